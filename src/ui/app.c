@@ -286,7 +286,7 @@ static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
 };
 
 static const struct pane_ops *const panes[PANE_COUNT] = {
-#define PANE(id, name) [PANE_##id] = &pane_##name##_ops,
+#define PANE(id, name, area, share) [PANE_##id] = &pane_##name##_ops,
 	PANES(PANE)
 #undef PANE
 };

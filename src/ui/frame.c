@@ -365,7 +365,9 @@ void frame_footer(struct app *app)
 {
 	unsigned row = app->screen.layout.rows - 1, columns = app->screen.layout.columns,
 		 need, keys;
-	unsigned most = screen_focus(app) < PANE_HELP ? columns / 2 : columns * 2 / 3;
+	unsigned most = pane_rows[screen_focus(app)].area == AREA_ABREAST
+				? columns / 2
+				: columns * 2 / 3;
 	AUTO_BUF text = BUF_INIT;
 
 	if (app->prompt.kind) {
@@ -411,33 +413,13 @@ void frame_borders(const struct layout *l)
 				ROLE_BORDER, glyph(GLYPH_VLINE));
 }
 
-/* Where the list is not seen: "  3/12 edit_file". */
-static void put_step(const struct app *app, struct buf *out)
-{
-	const struct trace *trace = app->trace;
-	AUTO_BUF name = BUF_INIT;
-	size_t place;
-
-	if (app->screen.layout.pane[PANE_STEPS].rows || !app->steps.count ||
-		app->step.index == NO_STEP || !screen_has_list(app))
-		return;
-	place = trace_position(trace, app->step.index);
-	buf_str(&name, previews_action(app, app->step.index, 0));
-	if (!name.len)
-		step_title(app->trace, app->step.index, &name);
-	buf_printf(out, "  %zu/%zu ", trace_number_at(trace, place),
-		trace->chains[trace_chain_at(trace, place)].count);
-	safe_line(out, buf_view(&name));
-}
-
 /* The title, and on the right how much of a long document lies above the last row. */
 static void draw_title(struct app *app, struct pane *p, enum pane_id id)
 {
 	const struct layout *l = &app->screen.layout;
 	struct rect area = l->pane[id];
 	enum role role = id == screen_focus(app) ? ROLE_TITLE : ROLE_DIM;
-	bool side = id == PANE_INPUT || id == PANE_OUTPUT,
-	     ruled = l->ruled && (side || id == PANE_JSON || id == PANE_PREVIEW);
+	bool ruled = l->ruled && pane_rows[id].area != AREA_OVER;
 	AUTO_BUF title = BUF_INIT, far = BUF_INIT;
 	unsigned room = area.columns, used, wide, percent;
 
@@ -445,13 +427,6 @@ static void draw_title(struct app *app, struct pane *p, enum pane_id id)
 		buf_text(&title, p->ops->name);
 	if (p->ops->title)
 		p->ops->title(app, p, &title);
-	/* where only one side has room: how the other is reached */
-	if (side && l->one && keymap_put(&app->keys.map, COMMAND_NEXT_PANE, &far))
-		buf_printf(&title, "  %s: %s", far.data,
-			id == PANE_INPUT ? "OUTPUT" : "INPUT");
-	if (side)
-		put_step(app, &title);
-	buf_clear(&far);
 	percent = p->ops->percent ? p->ops->percent(app) : p->percent;
 	if (percent)
 		buf_printf(&far, "%u%%", percent);
@@ -489,6 +464,6 @@ void frame_pane(struct app *app, enum pane_id id)
 		list_pane_draw(app, p);
 	else if (p->area.rows)
 		draw_doc(app, p, screen_focused(app) == p);
-	if (app->screen.layout.titles && id != PANE_STEPS && id != PANE_SESSIONS)
+	if (app->screen.layout.titles && !(p->ops->list && p->ops->list->titles))
 		draw_title(app, p, id);
 }

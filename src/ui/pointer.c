@@ -162,7 +162,7 @@ static bool click_pane(struct app *app, enum pane_id id, const struct term_event
 	bool sign = false;
 	size_t line;
 
-	if (id < PANE_HELP && !map)
+	if (pane_rows[id].area == AREA_ABREAST && !map)
 		screen_give_keys(app, id);
 	step_view_settle(app);
 	if (!is_inside(p->area, e)) /* its title */
@@ -198,7 +198,7 @@ bool pointer_event(struct app *app, const struct term_event *e)
 
 	while (id < PANE_COUNT && !is_inside(app->screen.layout.pane[id], e))
 		id++;
-	if (id == PANE_JSON) /* it follows */
+	if (id < PANE_COUNT && pane_rows[id].area == AREA_BESIDE) /* it follows */
 		id = app->screen.side;
 	if (app->prompt.kind || app->keys.pending.call.command != COMMAND_NONE)
 		return false;

@@ -21,7 +21,7 @@
 unsigned run_other_pane(struct app *app, const struct invocation *call)
 {
 	int first = screen_has_list(app) ? PANE_STEPS : PANE_INPUT,
-	    end = step_view_shows_once(app) ? PANE_OUTPUT : PANE_HELP;
+	    end = step_view_shows_once(app) ? PANE_OUTPUT : PANE_OUTPUT + 1;
 	bool back =
 		call->command == COMMAND_PREVIOUS_PANE || call->command == COMMAND_LEFT;
 	int to = (int)screen_focus_below(app) + (back ? -1 : 1);
@@ -39,15 +39,32 @@ unsigned run_zoom(struct app *app, const struct invocation *call)
 	return REACT_DRAW;
 }
 
-/* Beside the JSON stands the chat. */
-unsigned run_split(struct app *app, const struct invocation *call)
+/* What stands beside a side shows more of it than the chat does. */
+static unsigned toggle_beside(struct app *app, enum pane_id id)
 {
+	struct screen *s = &app->screen;
+
 	if (!app->step.opened)
 		return app_say(app, "no step is open");
-	app->screen.split = !app->screen.split;
-	if (app->screen.split)
-		step_view_set_mode(app, app->screen.side, MODE_CHAT);
+	s->beside = s->beside == id ? PANE_NONE : id;
+	if (s->beside != PANE_NONE)
+		step_view_set_mode(app, s->side, MODE_CHAT);
 	return REACT_DRAW;
+}
+
+unsigned run_pane(struct app *app, const struct invocation *call)
+{
+	enum pane_id id = 0;
+	const struct pane_ops *ops;
+
+	while (app->screen.panes[id].ops->toggle != call->command)
+		id++;
+	ops = app->screen.panes[id].ops;
+	if (pane_rows[id].area == AREA_BESIDE)
+		return toggle_beside(app, id);
+	if (app->screen.overlay != id && ops->open && !ops->open(app))
+		return REACT_NOTHING;
+	return screen_toggle(app, id);
 }
 
 /* The next choice that the layout has, or the one of that name. */
@@ -68,14 +85,6 @@ unsigned run_layout(struct app *app, const struct invocation *call)
 		buf_text(&app->said, err.text);
 	}
 	return REACT_DRAW;
-}
-
-/* Help, and what is said of the whole file. */
-unsigned run_overlay(struct app *app, const struct invocation *call)
-{
-	return screen_toggle(app, call->command == COMMAND_HELP       ? PANE_HELP
-				  : call->command == COMMAND_FINDINGS ? PANE_FINDINGS
-								      : PANE_OVERVIEW);
 }
 
 /* Back one level; false: there is none. */

@@ -88,7 +88,7 @@ bool call_command(struct app *app, const struct invocation *asked)
 		pending_input_call(&app->keys.pending, call);
 		return false;
 	}
-	if (row->flags & JUMP && screen_focus(app) < PANE_HELP)
+	if (row->flags & JUMP && pane_rows[screen_focus(app)].area == AREA_ABREAST)
 		notify(app, EVENT_LEAVING);
 	r = p->ops->command ? p->ops->command(app, p, call) : doc_pane_command(p, call);
 	if (r & REACT_BUBBLE) {

@@ -191,17 +191,14 @@ unsigned run_bar(struct app *app, const struct invocation *call)
 
 /* ---- the waterfall ---- */
 
-unsigned run_waterfall(struct app *app, const struct invocation *call)
+static bool open_waterfall(struct app *app)
 {
 	struct steps_row r;
 
-	if (app->screen.overlay != PANE_WATERFALL) {
-		if (!chain_at_cursor(app, &r) || !app->trace->chains[r.chain].count)
-			return REACT_NOTHING;
-		waterfall_begin(
-			waterfall_of(app), app->trace, &app->steps.scale, r.position);
-	}
-	return screen_toggle(app, PANE_WATERFALL);
+	if (!chain_at_cursor(app, &r) || !app->trace->chains[r.chain].count)
+		return false;
+	waterfall_begin(waterfall_of(app), app->trace, &app->steps.scale, r.position);
+	return true;
 }
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
@@ -341,6 +338,8 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 }
 
 const struct pane_ops pane_waterfall_ops = {
+	.toggle = COMMAND_WATERFALL,
+	.open = open_waterfall,
 	.name = "WATERFALL",
 	.title = title,
 	.list = &list,

@@ -131,19 +131,16 @@ static bool update(struct app *app)
 	return begin(app);
 }
 
-unsigned run_context(struct app *app, const struct invocation *call)
+static bool open_pane(struct app *app)
 {
 	struct context_state *s = app->state.context;
+	bool again = s->view.largest && s->left_to == step_at_cursor(app) &&
+		     context_view_update(&s->view, false);
 
-	if (app->screen.overlay != PANE_CONTEXT) {
-		bool again = s->view.largest && s->left_to == step_at_cursor(app) &&
-			     context_view_update(&s->view, false);
-
-		if (!again && !begin(app))
-			return REACT_NOTHING;
-		s->left_to = NO_STEP;
-	}
-	return screen_toggle(app, PANE_CONTEXT);
+	if (!again && !begin(app))
+		return false;
+	s->left_to = NO_STEP;
+	return true;
 }
 
 void context_put_gauge(struct app *app, struct buf *out)
@@ -270,6 +267,8 @@ static const struct hint *hints(struct pane *p)
 }
 
 const struct pane_ops pane_context_ops = {
+	.toggle = COMMAND_CONTEXT,
+	.open = open_pane,
 	.name = "CONTEXT",
 	.title = title,
 	.list = &list,

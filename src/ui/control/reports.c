@@ -151,6 +151,8 @@ static unsigned findings_command(
 }
 
 const struct pane_ops pane_findings_ops = {
+	.toggle = COMMAND_FINDINGS,
+	.returns = true,
 	.name = "FINDINGS",
 	.title = findings_title,
 	.command = findings_command,
@@ -226,6 +228,8 @@ static unsigned overview_command(
 }
 
 const struct pane_ops pane_overview_ops = {
+	.toggle = COMMAND_OVERVIEW,
+	.returns = true,
 	.name = "OVERVIEW",
 	.title = overview_title,
 	.command = overview_command,
@@ -292,19 +296,20 @@ static void files_on(struct app *app, uint64_t deadline)
 		touched_free(before);
 }
 
-unsigned run_files(struct app *app, const struct invocation *call)
+/* Of the chain at the list's cursor. */
+static bool open_files(struct app *app)
 {
 	struct files *r = files_of(app);
 	size_t chain;
 
 	if (!app->steps.count)
-		return REACT_NOTHING;
+		return false;
 	chain = step_row_at_cursor(app).chain;
-	if (app->screen.overlay != PANE_FILES && chain != r->chain) {
+	if (chain != r->chain) {
 		forget_files(app);
 		r->chain = chain;
 	}
-	return screen_toggle(app, PANE_FILES);
+	return true;
 }
 
 /* To the call of a touch, with the keys; a step that is a tool's run has no call. */
@@ -423,6 +428,9 @@ static unsigned files_command(
 }
 
 const struct pane_ops pane_files_ops = {
+	.toggle = COMMAND_FILES,
+	.open = open_files,
+	.returns = true,
 	.name = "FILES",
 	.title = files_title,
 	.command = files_command,

@@ -172,6 +172,16 @@ static struct session_card card_of_open(const struct app *app)
 
 /* ---- the pane ---- */
 
+/* In the list of sessions; or where one session is open that was read to its end and is
+ * not followed: a card of it stays true. */
+static bool wanted(const struct app *app)
+{
+	return app->settings.preview &&
+	       (app->screen.home != PANE_NONE || (app->input.status == TASK_DONE &&
+							 !load_follows(app->input.load) &&
+							 preview_is_session(app->trace)));
+}
+
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	if (!app->screen.layout.pane[PANE_PREVIEW].rows)
@@ -214,7 +224,7 @@ static void draw(struct app *app, struct pane *p)
 			lines, i, ROLE_TEXT, ROLE_TEXT);
 }
 
-const struct pane_ops pane_preview_ops = {.title = title, .draw = draw};
+const struct pane_ops pane_preview_ops = {.wanted = wanted, .title = title, .draw = draw};
 
 const struct controller_ops session_preview_controller = {
 	.state = sizeof(struct session_previews),

@@ -63,6 +63,7 @@ struct screen {
 	struct pane panes[PANE_COUNT];
 	enum pane_id focus;   /* of those that lie side by side */
 	enum pane_id side;    /* the side shown where there is room for one */
+	enum pane_id beside;  /* what stands beside that, or PANE_NONE */
 	enum pane_id overlay; /* what lies over the panes, or PANE_NONE */
 	enum pane_id under;   /* what help lies over, or PANE_NONE */
 	enum pane_id left;    /* the report that led to the step, or PANE_NONE */
@@ -70,7 +71,6 @@ struct screen {
 	uint32_t peek;        /* the step that the sides show in place of the cursor's; or
 				 NO_STEP */
 	bool zoomed;
-	bool split; /* JSON beside the side that is shown */
 	struct layout layout;
 	bool dirty;        /* to be drawn */
 	uint64_t drawn_at; /* microseconds */

@@ -6,7 +6,7 @@
 
 #define WIDE           160 /* columns for the list beside two sides */
 #define WIDE_LEAST     90  /* ... when a person chose it */
-#define BESIDE         100 /* columns for two sides beside each other */
+#define SIDES_BESIDE   100 /* columns for two sides beside each other */
 #define BOTH_WIDE      60  /* columns and rows for two sides, one above the other */
 #define BOTH_HIGH      18
 #define STACK          14 /* rows for the list above a side */
@@ -21,30 +21,46 @@
 #define TRANSCRIPT     122 /* columns that a transcript can use, with its edges */
 #define BLANK          16  /* columns of a side that has nothing to show */
 
+const struct pane_row pane_rows[PANE_COUNT] = {
+#define PANE(id, name, area, share) [PANE_##id] = {AREA_##area, share},
+	PANES(PANE)
+#undef PANE
+};
+
 static bool has_list(const struct layout_request *request)
 {
 	return request->list_rows > 1;
 }
 
+/* Both sides, or what stands beside one of them and that one. */
 static void beside(
 	struct layout *l, struct rect area, const struct layout_request *request)
 {
-	unsigned input =
-		(area.columns - 1) / 2; /* the output has the rest, but for a line */
-	struct rect border;
+	enum pane_id left = request->share ? request->beside : PANE_INPUT,
+		     right = request->share ? request->side : PANE_OUTPUT;
+	/* the right one has the rest, but for a line */
+	unsigned columns =
+		(area.columns - 1) * (request->share ? request->share : 50) / 100;
 
-	if (request->blank[0] != request->blank[1] && area.columns > 3 * BLANK)
-		input = request->blank[0] ? BLANK : area.columns - BLANK - 1;
-	border = (struct rect){
-		area.row + l->ruled, area.column + input, area.rows - l->ruled, 1};
 	if (request->shared) {
 		l->pane[PANE_INPUT] = area;
 		return;
 	}
-	l->borders[1] = border;
-	l->pane[PANE_INPUT] = (struct rect){area.row, area.column, area.rows, input};
-	l->pane[PANE_OUTPUT] = (struct rect){
-		area.row, border.column + 1, area.rows, area.columns - input - 1};
+	if (request->blank[0] != request->blank[1] && area.columns > 3 * BLANK)
+		columns = request->blank[0] ? BLANK : area.columns - BLANK - 1;
+	l->borders[1] = (struct rect){
+		area.row + l->ruled, area.column + columns, area.rows - l->ruled, 1};
+	l->pane[left] = (struct rect){area.row, area.column, area.rows, columns};
+	l->pane[right] = (struct rect){area.row, area.column + columns + 1, area.rows,
+		area.columns - columns - 1};
+}
+
+static void above(struct layout *l, struct rect area, unsigned rows, enum pane_id upper,
+	enum pane_id lower)
+{
+	l->pane[upper] = (struct rect){area.row, area.column, rows, area.columns};
+	l->pane[lower] = (struct rect){
+		area.row + rows, area.column, area.rows - rows, area.columns};
 }
 
 /* The list takes what it can use, at most nearly half, the sides share what is left. */
@@ -66,24 +82,6 @@ static void side_by_side(
 	beside(l, body, request);
 }
 
-/* The JSON in the place of the input, the side in that of the output; where there is room
- * for one side, in half of its rows each. */
-static void split(struct layout *l, enum pane_id side)
-{
-	struct rect json = l->pane[PANE_INPUT], pretty = l->pane[PANE_OUTPUT];
-
-	if (l->one) {
-		json = pretty = l->pane[side];
-		json.rows /= 2;
-		pretty.row += json.rows;
-		pretty.rows -= json.rows;
-	}
-	l->one = l->stacked = false;
-	l->pane[PANE_INPUT] = l->pane[PANE_OUTPUT] = (struct rect){0};
-	l->pane[PANE_JSON] = json;
-	l->pane[side] = pretty;
-}
-
 /* The sides below the list: beside each other, or where that is too narrow above each
  * other, with half of the rows each (what one does not need is the other's), or one. */
 static void sides(
@@ -93,8 +91,13 @@ static void sides(
 		 other = request->need[1] + l->titles;
 
 	l->ruled = true;
-	if (request->columns >= BESIDE) {
+	if (request->columns >= SIDES_BESIDE) {
 		beside(l, body, request);
+		return;
+	}
+	if (request->share) {
+		above(l, body, body.rows * request->share / 100, request->beside,
+			request->side);
 		return;
 	}
 	l->stacked = !request->shared && request->columns >= BOTH_WIDE &&
@@ -108,9 +111,7 @@ static void sides(
 		input = need;
 	else if (other < body.rows - input)
 		input = need + other < body.rows ? need : body.rows - other;
-	l->pane[PANE_INPUT] = (struct rect){body.row, body.column, input, body.columns};
-	l->pane[PANE_OUTPUT] = (struct rect){
-		body.row + input, body.column, body.rows - input, body.columns};
+	above(l, body, input, PANE_INPUT, PANE_OUTPUT);
 }
 
 static void below(
@@ -182,7 +183,9 @@ void layout_compute(struct layout *l, const struct layout_request *request)
 {
 	struct rect body = {0, 0, request->rows, request->columns};
 	/* too small for more than one pane */
-	bool small = request->rows < (request->columns >= BESIDE ? STACK_WIDE : STACK),
+	bool small = request->rows <
+		     (request->columns >= SIDES_BESIDE ? STACK_WIDE : STACK),
+	     over = pane_rows[request->focus].area == AREA_OVER,
 	     wide = has_list(request) && request->choice != LAYOUT_TOP &&
 		    request->columns >=
 			    (request->choice == LAYOUT_SIDE ? WIDE_LEAST : WIDE);
@@ -195,25 +198,21 @@ void layout_compute(struct layout *l, const struct layout_request *request)
 	l->titles = request->rows >= 5;
 	body.row = l->header;
 	body.rows -= (unsigned)l->header + l->footer;
-	if (request->card &&
-		(request->focus < PANE_HELP || request->focus == PANE_TRANSCRIPT) &&
+	if (request->preview && (!over || request->focus == PANE_TRANSCRIPT) &&
 		!request->zoomed)
 		card_above(l, &body);
 	if (request->focus == PANE_SESSIONS)
 		list_and_preview(l, body, request);
 	else if (request->focus == PANE_TRANSCRIPT)
 		transcript_and_list(l, body, request);
-	else if (request->zoomed && request->split && request->focus == request->side)
+	else if (request->zoomed && request->share && request->focus == request->side)
 		sides(l, body, request);
-	else if (request->focus >= PANE_HELP || request->zoomed || small)
+	else if (over || request->zoomed || small)
 		l->pane[request->focus] = body;
 	else if (wide)
 		side_by_side(l, body, request);
 	else
 		below(l, body, request);
-	if (request->split && l->pane[request->side].rows &&
-		l->ruled + l->borders[1].rows)
-		split(l, request->side);
 	if (request->picks) {
 		l->pane[PANE_PICKER] = l->pane[PANE_STEPS];
 		l->pane[PANE_STEPS] = (struct rect){0};

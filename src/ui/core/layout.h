@@ -12,35 +12,48 @@
 #include <stddef.h>
 
 /* clang-format off */
-/* The panes, and pane_NAME_ops of each (ui/core/pane.h), which stand in the file of their
- * controller, or in ui/panes.  From PANE_HELP on they lie over the others, one at a time;
- * from PANE_PREVIEW on they never have the keys. */
+/* The panes: where each stands, and pane_NAME_ops of each (ui/core/pane.h), which are in
+ * the file of its controller, or in ui/panes. */
 #define PANES(PANE) \
-	PANE(STEPS, steps) \
-	PANE(INPUT, side) \
-	PANE(OUTPUT, side) \
-	PANE(HELP, help) \
-	PANE(FINDINGS, findings) \
-	PANE(OVERVIEW, overview) \
-	PANE(FILES, files) \
-	PANE(WATERFALL, waterfall) \
-	PANE(CONTEXT, context) \
-	PANE(DIFFERENCE, difference) \
-	PANE(PICKER, picker) \
-	PANE(TRANSCRIPT, transcript) \
-	PANE(SESSIONS, board) \
-	PANE(USAGE, usage) \
-	PANE(PREVIEW, preview) \
-	PANE(JSON, json)
+	PANE(STEPS, steps, ABREAST, 0) \
+	PANE(INPUT, side, ABREAST, 0) \
+	PANE(OUTPUT, side, ABREAST, 0) \
+	PANE(HELP, help, OVER, 0) \
+	PANE(FINDINGS, findings, OVER, 0) \
+	PANE(OVERVIEW, overview, OVER, 0) \
+	PANE(FILES, files, OVER, 0) \
+	PANE(WATERFALL, waterfall, OVER, 0) \
+	PANE(CONTEXT, context, OVER, 0) \
+	PANE(DIFFERENCE, difference, OVER, 0) \
+	PANE(PICKER, picker, OVER, 0) \
+	PANE(TRANSCRIPT, transcript, OVER, 0) \
+	PANE(SESSIONS, board, OVER, 0) \
+	PANE(USAGE, usage, OVER, 0) \
+	PANE(PREVIEW, preview, APART, 0) \
+	PANE(JSON, json, BESIDE, 50)
 /* clang-format on */
 
 enum pane_id {
-#define PANE(id, name) PANE_##id,
+#define PANE(id, name, area, share) PANE_##id,
 	PANES(PANE)
 #undef PANE
 		PANE_COUNT,
 	PANE_NONE = PANE_COUNT
 };
+
+enum pane_area {
+	AREA_ABREAST, /* side by side with the others of these, which stand first */
+	AREA_OVER,    /* over them, one at a time */
+	/* Beside the side that is shown, or above it: with so many percent of the room of
+	 * both sides.  It follows that side, and never has the keys. */
+	AREA_BESIDE,
+	AREA_APART, /* where layout.c puts it; it never has the keys */
+};
+
+extern const struct pane_row {
+	enum pane_area area;
+	unsigned share;
+} pane_rows[PANE_COUNT];
 
 struct rect {
 	unsigned row, column, rows, columns; /* rows or columns 0: not shown */
@@ -64,16 +77,16 @@ struct layout_request {
 	enum layout_choice choice;
 	enum pane_id focus, side;
 	bool zoomed;
-	bool preview;     /* of the list of sessions, */
-	bool card;        /* ... or of the session that is open */
-	bool picks;       /* the picker is in the place of the list */
-	bool split;       /* JSON and one side stand where both sides do */
-	bool shared;      /* both sides show one thing */
-	bool blank[2];    /* input, output: has nothing to show */
-	unsigned need[2]; /* rows of their documents, as far as they were counted */
-	unsigned list;    /* columns with which the list has all it can use, */
-	unsigned bar;     /* and those of its bar among them */
-	size_t list_rows; /* 0 or 1: there is nothing to choose from, so no list */
+	bool preview; /* of a session in the list of them, or of that which is open */
+	bool picks;   /* the picker is in the place of the list */
+	enum pane_id beside; /* it stands beside the side that is shown, */
+	unsigned share;      /* ... with so many percent of their room; 0: none does */
+	bool shared;         /* both sides show one thing */
+	bool blank[2];       /* input, output: has nothing to show */
+	unsigned need[2];    /* rows of their documents, as far as they were counted */
+	unsigned list;       /* columns with which the list has all it can use, */
+	unsigned bar;        /* and those of its bar among them */
+	size_t list_rows;    /* 0 or 1: there is nothing to choose from, so no list */
 };
 
 void layout_compute(struct layout *l, const struct layout_request *request);

@@ -26,6 +26,17 @@ struct list_ops;
 
 /* It shows a list (core/list_pane.h), or a document.  All may be NULL. */
 struct pane_ops {
+	/* Shows it, and takes it away: COMMAND_NONE, or one whose row says run_pane.  Before
+	 * it is shown over the others `open` is called; false: there is nothing to show. */
+	enum command toggle;
+	bool (*open)(struct app *app);
+	/* Whether it is to be seen, of one that stands apart. */
+	bool (*wanted)(const struct app *app);
+	/* Fills its document, which is empty, with what it shows of the step that is open,
+	 * of the side pane.input; false: nothing worth half of the screen. */
+	bool (*build)(struct app *app, struct pane *p);
+	/* Who goes from it to a step comes back to it by `leave`. */
+	bool returns;
 	const char *name; /* with which its title begins, */
 	/* and what the title says more, safe text. */
 	void (*title)(const struct app *app, const struct pane *p, struct buf *out);
@@ -45,7 +56,7 @@ struct pane_ops {
 	void (*status)(struct app *app, struct pane *p, struct buf *out);
 };
 
-#define PANE(id, name) extern const struct pane_ops pane_##name##_ops;
+#define PANE(id, name, area, share) extern const struct pane_ops pane_##name##_ops;
 PANES(PANE)
 #undef PANE
 

@@ -10,7 +10,7 @@ void screen_begin(struct app *app, const struct pane_ops *const *ops)
 		s->panes[i].ops = ops[i];
 	s->panes[PANE_INPUT].input = true;
 	s->side = PANE_INPUT;
-	s->under = s->left = PANE_NONE;
+	s->under = s->left = s->beside = PANE_NONE;
 	s->overlay = s->home = PANE_NONE;
 	s->peek = NO_STEP;
 	s->dirty = true;
@@ -76,8 +76,7 @@ void screen_leave_for_step(struct app *app)
 {
 	struct screen *s = &app->screen;
 
-	if (s->overlay == PANE_FINDINGS || s->overlay == PANE_OVERVIEW ||
-		s->overlay == PANE_FILES)
+	if (s->overlay != PANE_NONE && s->panes[s->overlay].ops->returns)
 		s->left = s->overlay;
 	s->overlay = s->under = PANE_NONE;
 }

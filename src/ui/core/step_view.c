@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "query/filter.h"
-#include "sessions/preview.h"
 #include "term/term.h"
 #include "ui/core/screen.h"
 #include "view/visit.h"
@@ -45,19 +44,19 @@ void step_view_forget(struct app *app)
 	forget_side(&app->screen.panes[PANE_OUTPUT]);
 }
 
-/* The document of a side in the mode it is in, made when it is first looked at. */
-static void build_side(struct app *app, enum pane_id id)
+/* What a pane shows of the step in the mode it is in, made when it is first looked at. */
+static void build(struct app *app, enum pane_id id)
 {
 	struct pane *p = &app->screen.panes[id];
 
 	if (!app->step.opened || p->shown.built[p->mode])
 		return;
+	doc_clear(pane_doc(p));
 	pane_doc(p)->signs = app->options.no_color;
 	pane_doc(p)->sorted_keys = app->settings.sort_keys;
 	if (app->settings.fold == FOLD_OPEN)
 		pane_doc(p)->levels = EVERYTHING;
-	p->shown.blank[p->mode] = !conversation_build(pane_doc(p), app->trace,
-		app->step.index, app->step.reading, p->input, p->mode);
+	p->shown.blank[p->mode] = !p->ops->build(app, p);
 	p->shown.built[p->mode] = true;
 	p->shown.fit[p->mode] = 0;
 	if (app->settings.fold == FOLD_OPEN)
@@ -67,21 +66,25 @@ static void build_side(struct app *app, enum pane_id id)
 void step_view_rebuild_side(struct app *app, enum pane_id id)
 {
 	app->screen.panes[id].shown.built[app->screen.panes[id].mode] = false;
-	build_side(app, id);
+	build(app, id);
 }
 
-/* The tree beside the side that is shown. */
-static void build_json(struct app *app)
+/* What stands beside the side that is shown is of that. */
+static void build_beside(struct app *app)
 {
-	struct pane *p = &app->screen.panes[PANE_JSON];
 	bool input = app->screen.side == PANE_INPUT;
 
-	p->mode = MODE_TREE;
-	if (p->input != input)
-		forget_side(p);
-	p->input = input;
-	if (app->screen.split)
-		build_side(app, PANE_JSON);
+	for (enum pane_id id = 0; id < PANE_COUNT; id++) {
+		struct pane *p = &app->screen.panes[id];
+
+		if (pane_rows[id].area != AREA_BESIDE)
+			continue;
+		if (p->input != input)
+			forget_side(p);
+		p->input = input;
+		if (app->screen.beside == id)
+			build(app, id);
+	}
 }
 
 /* The documents of a side go with the visit to their step, and come with it. */
@@ -110,7 +113,9 @@ void step_view_close(struct app *app)
 		leave_side(&app->screen.panes[PANE_OUTPUT], &v->output);
 		shelf_put(&app->step.shelf, v);
 	}
-	forget_side(&app->screen.panes[PANE_JSON]);
+	for (int i = 0; i < PANE_COUNT; i++)
+		if (pane_rows[i].area == AREA_BESIDE)
+			forget_side(&app->screen.panes[i]);
 	pending_input_clear(&app->keys.pending);
 	app->step.opening = false;
 	app->step.visit = NULL;
@@ -383,23 +388,13 @@ static bool fit_sides(struct app *app)
 	return changed && stacked;
 }
 
-/* Whether one session is open that was read to its end and is not followed: a card of it
- * stays true. */
-static bool has_card(const struct app *app)
-{
-	return app->settings.preview && app->screen.home == PANE_NONE &&
-	       app->input.status == TASK_DONE && !load_follows(app->input.load) &&
-	       preview_is_session(app->trace);
-}
-
 static void lay_out(struct app *app)
 {
 	const struct pane *panes = app->screen.panes;
 	struct layout_request request = {
 		.choice = app->settings.layout,
 		.zoomed = app->screen.zoomed,
-		.preview = app->settings.preview,
-		.card = has_card(app),
+		.preview = panes[PANE_PREVIEW].ops->wanted(app),
 		.shared = step_view_shows_once(app),
 		.blank = {pane_is_blank(&panes[PANE_INPUT]),
 			pane_is_blank(&panes[PANE_OUTPUT])},
@@ -412,8 +407,9 @@ static void lay_out(struct app *app)
 		app->screen.focus = PANE_INPUT;
 	if (request.shared)
 		app->screen.side = PANE_INPUT;
-	if (app->screen.split && app->step.opened) {
-		request.split = true;
+	if (app->screen.beside != PANE_NONE && app->step.opened) {
+		request.beside = app->screen.beside;
+		request.share = pane_rows[request.beside].share;
 		request.shared = request.blank[0] = request.blank[1] = false;
 	}
 	request.side = app->screen.side;
@@ -473,10 +469,10 @@ void step_view_settle(struct app *app)
 	if (app->step.visit && app->input.status != TASK_DONE &&
 		look_ahead(app, app->step.visit))
 		step_view_rebuild_side(app, PANE_OUTPUT); /* the results have come */
-	build_side(app, PANE_INPUT);
-	build_side(app, PANE_OUTPUT);
+	build(app, PANE_INPUT);
+	build(app, PANE_OUTPUT);
 	lay_out(app);
-	build_json(app);
+	build_beside(app);
 }
 
 /* ---- going there ---- */
@@ -506,7 +502,7 @@ void step_view_set_mode(struct app *app, enum pane_id id, enum side_mode mode)
 	if (p->mode != MODE_RAW)
 		p->shown.message = message_of(s, p);
 	p->mode = mode;
-	build_side(app, id);
+	build(app, id);
 	if (mode != MODE_RAW && p->shown.message != SIZE_MAX &&
 		message_of(s, p) != p->shown.message)
 		conversation_go(s, pane_doc(p), p->shown.message);

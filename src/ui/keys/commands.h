@@ -101,7 +101,7 @@
 	COMMAND(ZOOM, "zoom", LOOK, BELOW | STILL, NULL, run_zoom, "show the pane on the whole screen, or all panes again") \
 	COMMAND(VIEW, "view", LOOK, BELOW, &argument_view, run_view, \
 		"show the step as a chat, a JSON tree or raw text") \
-	COMMAND(SPLIT, "split", LOOK, BELOW | STILL, NULL, run_split, \
+	COMMAND(SPLIT, "split", LOOK, BELOW | STILL, NULL, run_pane, \
 		"show JSON beside the input or output, or no more; it scrolls along") \
 	COMMAND(NEW_ONLY, "new-only", LOOK, BELOW, NULL, run_new_only, \
 		"fold messages of the previous step, or show all messages") \
@@ -121,9 +121,9 @@
 	COMMAND(CHAINS, "chains", LOOK, BELOW, NULL, run_chains, "fold the steps of all chains, or show them all") \
 	COMMAND(BAR, "bar", LOOK, STILL, &argument_bar, run_bar, \
 		"show a bar of time, cost or tokens beside each step, or no bar") \
-	COMMAND(WATERFALL, "waterfall", LOOK, 0, NULL, run_waterfall, \
+	COMMAND(WATERFALL, "waterfall", LOOK, 0, NULL, run_pane, \
 		"show the steps of the chain on a time axis; Enter goes to one") \
-	COMMAND(CONTEXT, "context", LOOK, 0, NULL, run_context, \
+	COMMAND(CONTEXT, "context", LOOK, 0, NULL, run_pane, \
 		"show the parts of each step's context: system prompt, tools, messages, results; Enter lists the largest") \
 	COMMAND(TRANSCRIPT, "transcript", LOOK, 0, NULL, run_transcript, \
 		"show the chain as one text, from this step on; again: return to the step under the cursor") \
@@ -133,7 +133,7 @@
 		"mark this step for a comparison; on another step, compare the two") \
 	COMMAND(COMPARE_BEFORE, "compare-before", LOOK, BELOW, NULL, run_compare_before, \
 		"compare the step with the previous one of the same thread") \
-	COMMAND(FINDINGS, "findings", LOOK, 0, NULL, run_overlay, \
+	COMMAND(FINDINGS, "findings", LOOK, 0, NULL, run_pane, \
 		"list errors and warnings in the steps; Enter goes there") \
 	COMMAND(FAILURES, "failures", LOOK, 0, NULL, run_failures, \
 		"pick from what failed, by its shape; Enter goes to a step") \
@@ -141,9 +141,9 @@
 		"pick a request by what it read from the cache, or why it did not; Enter shows what changed") \
 	COMMAND(RUNS, "runs", LOOK, 0, NULL, run_runs, \
 		"pick from the runs of each task, and the calls at which they part; Enter goes to the step") \
-	COMMAND(OVERVIEW, "overview", LOOK, 0, NULL, run_overlay, \
+	COMMAND(OVERVIEW, "overview", LOOK, 0, NULL, run_pane, \
 		"show totals of chains, models and tools, and all payloads") \
-	COMMAND(FILES, "files", LOOK, 0, NULL, run_files, \
+	COMMAND(FILES, "files", LOOK, 0, NULL, run_pane, \
 		"list the files that the chain's tool calls read and change; Enter goes to the call") \
 	COMMAND(USAGE, "usage", LOOK, 0, &argument_usage, run_usage, \
 		"in the list of sessions: show what they took and cost, by day, week, month, session, model, project or tool; Tab changes that, Enter shows the sessions of a row") \
@@ -171,7 +171,7 @@
 	COMMAND(MOUSE, "mouse", PROGRAM, STILL, NULL, run_mouse, \
 		"click and scroll with the mouse, or leave the mouse to the terminal") \
 	COMMAND(COMMAND, "command", PROGRAM, 0, NULL, run_command, "type a command; Tab completes it") \
-	COMMAND(HELP, "help", PROGRAM, 0, NULL, run_overlay, "show or leave this help") \
+	COMMAND(HELP, "help", PROGRAM, 0, NULL, run_pane, "show or leave this help") \
 	COMMAND(CANCEL, "cancel", PROGRAM, STILL, NULL, run_cancel, \
 		"stop the current work, or go back one level, in the end to the list") \
 	COMMAND(INFORMATION, "information", PROGRAM, IN_STEP | STILL, NULL, run_information, \

@@ -303,6 +303,7 @@ unsigned help_show_options(struct app *app)
 }
 
 const struct pane_ops pane_help_ops = {
+	.toggle = COMMAND_HELP,
 	.name = "HELP",
 	.hints = (const struct hint[]){{COMMAND_CANCEL, "leave"},
 		{COMMAND_SEARCH, "search"}, {COMMAND_NONE, NULL}},

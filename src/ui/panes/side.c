@@ -7,6 +7,7 @@
 #include "term/term.h"
 #include "text/glyph.h"
 #include "text/safe.h"
+#include "ui/control/controllers.h"
 #include "ui/control/find.h"
 #include "ui/core/bookmark.h"
 #include "ui/core/screen.h"
@@ -89,10 +90,36 @@ void draw_doc(struct app *app, struct pane *p, bool cursor)
 
 /* ---- a side ---- */
 
+static bool build(struct app *app, struct pane *p)
+{
+	return conversation_build(pane_doc(p), app->trace, app->step.index,
+		app->step.reading, p->input, p->mode);
+}
+
+/* Where the list is not seen: "  3/12 edit_file". */
+static void put_step(const struct app *app, struct buf *out)
+{
+	const struct trace *trace = app->trace;
+	AUTO_BUF name = BUF_INIT;
+	size_t place;
+
+	if (app->screen.layout.pane[PANE_STEPS].rows || !app->steps.count ||
+		app->step.index == NO_STEP || !screen_has_list(app))
+		return;
+	place = trace_position(trace, app->step.index);
+	buf_str(&name, previews_action(app, app->step.index, 0));
+	if (!name.len)
+		step_title(app->trace, app->step.index, &name);
+	buf_printf(out, "  %zu/%zu ", trace_number_at(trace, place),
+		trace->chains[trace_chain_at(trace, place)].count);
+	safe_line(out, buf_view(&name));
+}
+
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
 	const struct opened *o = app->step.opened;
 	const struct reading *r = app->step.reading;
+	AUTO_BUF key = BUF_INIT;
 
 	if (!step_view_shows_once(app))
 		buf_text(out, p->input ? "INPUT" : "OUTPUT");
@@ -114,6 +141,10 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 	}
 	if (p->shift)
 		buf_printf(out, "  from column %u", p->shift + 1);
+	/* where only one side has room: how the other is reached */
+	if (app->screen.layout.one && keymap_put(&app->keys.map, COMMAND_NEXT_PANE, &key))
+		buf_printf(out, "  %s: %s", key.data, p->input ? "OUTPUT" : "INPUT");
+	put_step(app, out);
 }
 
 static unsigned on_proposal(
@@ -192,6 +223,7 @@ static const struct hint *hints(struct pane *p)
 }
 
 const struct pane_ops pane_side_ops = {
+	.build = build,
 	.title = title,
 	.command = command,
 	.status = status,
@@ -269,6 +301,12 @@ static size_t node_of(struct doc *json, struct doc *d, size_t block)
 	return at;
 }
 
+static bool build_json(struct app *app, struct pane *p)
+{
+	return conversation_build(pane_doc(p), app->trace, app->step.index,
+		app->step.reading, p->input, MODE_TREE);
+}
+
 /* As far in its text as the cursor is in its own, in the row of the screen beside it. */
 static void draw_json(struct app *app, struct pane *p)
 {
@@ -291,4 +329,5 @@ static void draw_json(struct app *app, struct pane *p)
 	draw_doc(app, p, true);
 }
 
-const struct pane_ops pane_json_ops = {.name = "JSON", .draw = draw_json};
+const struct pane_ops pane_json_ops = {
+	.toggle = COMMAND_SPLIT, .build = build_json, .name = "JSON", .draw = draw_json};
