@@ -633,9 +633,10 @@ static void settings(struct app *app)
 	s->fold = app->settings.fold;
 	s->sort_keys = app->settings.sort_keys;
 	shelf_clear(&s->shelf);
-	for (int mode = 0; mode < MODE_COUNT; mode++)
-		app->screen.panes[PANE_INPUT].shown.built[mode] =
-			app->screen.panes[PANE_OUTPUT].shown.built[mode] = false;
+	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
+		if (app->screen.panes[i / MODE_COUNT].ops->build)
+			app->screen.panes[i / MODE_COUNT].shown.built[i % MODE_COUNT] =
+				false;
 	if (s->opened)
 		notify(app, EVENT_REBUILT);
 }
