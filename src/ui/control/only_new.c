@@ -7,6 +7,7 @@
 #include "ui/control/controllers.h"
 
 #include "ui/core/bookmark.h"
+#include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "view/conversation.h"
 
@@ -111,6 +112,12 @@ static void stop(struct app *app)
 	app->step.comparing = false;
 }
 
+/* Whether the list alone is seen: what the sides show can wait until no key does. */
+static bool is_list_alone(const struct app *app)
+{
+	return app->screen.zoomed && screen_focus(app) == PANE_STEPS;
+}
+
 /* A step was opened, or the setting changed: finds what went before, at once where the
  * step is short, and makes the sides by it. */
 static void begin(struct app *app)
@@ -131,7 +138,7 @@ static void begin(struct app *app)
 	if (!r->new_only || (r->earlier && (!r->earlier->skipped || !wanted)))
 		return;
 	app->step.comparing = true;
-	if (app->step.length <= AT_ONCE)
+	if (app->step.length <= AT_ONCE && !is_list_alone(app))
 		take_earlier(app, earlier_find(app->trace,
 					  trace_position(app->trace, app->step.index),
 					  app->step.opened, wanted, look_on_shelf, app));
