@@ -64,6 +64,21 @@ bool call_applies(struct app *app, const struct invocation *call)
 	}
 }
 
+/* The pane itself, else the list or the document that it shows. */
+static unsigned answer(struct app *app, struct pane *p, const struct invocation *call)
+{
+	unsigned r = REACT_BUBBLE;
+
+	if (!pane_is_ready(app, p))
+		return REACT_BUBBLE;
+	if (p->ops->command)
+		r = p->ops->command(app, p, call);
+	if (!(r & REACT_BUBBLE))
+		return r;
+	return list_pane_is_on(app, p) ? list_pane_command(app, p, call)
+				       : doc_pane_command(p, call);
+}
+
 bool call_command(struct app *app, const struct invocation *asked)
 {
 	struct invocation as = *asked, *call = &as;
@@ -90,7 +105,7 @@ bool call_command(struct app *app, const struct invocation *asked)
 	}
 	if (row->flags & JUMP && pane_rows[screen_focus(app)].area == AREA_ABREAST)
 		notify(app, EVENT_LEAVING);
-	r = p->ops->command ? p->ops->command(app, p, call) : doc_pane_command(p, call);
+	r = answer(app, p, call);
 	if (r & REACT_BUBBLE) {
 		step_view_settle(app);
 		if (app->screen.overlay != PANE_NONE && row->flags & BELOW) {

@@ -87,8 +87,6 @@ static void settle(struct app *app)
 	struct charts *c = app->state.charts;
 	unsigned columns, rows;
 
-	if (app->screen.overlay == PANE_WATERFALL && !update_waterfall(app))
-		app->screen.overlay = PANE_NONE;
 	app->steps.bar = (enum measure)app->settings.bar;
 	scale_stamps(&app->steps.scale, app->settings.timestamps == STAMP_END);
 	/* many chains that do not fit on the screen are a list of chains at first; who
@@ -253,7 +251,6 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 }
 
 static const struct list_ops list = {
-	.ready = update_waterfall,
 	.count = count,
 	.cursor = cursor,
 	.go = go,
@@ -304,8 +301,6 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 {
 	struct waterfall *w = waterfall_of(app);
 
-	if (!update_waterfall(app))
-		return REACT_BUBBLE;
 	switch (call->command) {
 	case COMMAND_ENTER:
 	case COMMAND_FOLD:
@@ -326,7 +321,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 	case COMMAND_PREVIOUS_CHAIN:
 		return show_chain(app, call->command == COMMAND_NEXT_CHAIN);
 	default:
-		return list_pane_command(app, p, call);
+		return REACT_BUBBLE;
 	}
 }
 
@@ -340,6 +335,7 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 const struct pane_ops pane_waterfall_ops = {
 	.toggle = COMMAND_WATERFALL,
 	.open = open_waterfall,
+	.ready = update_waterfall,
 	.name = "WATERFALL",
 	.title = title,
 	.list = &list,

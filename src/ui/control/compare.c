@@ -480,7 +480,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 			       ? REACT_DRAW
 			       : REACT_NOTHING;
 	default:
-		return doc_pane_command(p, call);
+		return REACT_BUBBLE;
 	}
 }
 

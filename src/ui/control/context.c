@@ -168,11 +168,6 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 		context_view_title(shown(app), p->area.columns, out);
 }
 
-static bool ready(struct app *app)
-{
-	return update(app) && !shown(app)->largest;
-}
-
 static size_t count(const struct app *app)
 {
 	return shown(app)->context.count;
@@ -208,7 +203,6 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 }
 
 static const struct list_ops list = {
-	.ready = ready,
 	.count = count,
 	.cursor = cursor,
 	.go = go,
@@ -219,11 +213,8 @@ static const struct list_ops list = {
 
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
-	bool items;
+	bool items = shown(app)->largest != NULL;
 
-	if (!update(app))
-		return REACT_BUBBLE;
-	items = shown(app)->largest != NULL;
 	switch (call->command) {
 	case COMMAND_ENTER:
 	case COMMAND_FOLD:
@@ -243,8 +234,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		close_step(app);
 		return REACT_DRAW;
 	default:
-		return items ? doc_pane_command(p, call)
-			     : list_pane_command(app, p, call);
+		return REACT_BUBBLE;
 	}
 }
 
@@ -269,6 +259,7 @@ static const struct hint *hints(struct pane *p)
 const struct pane_ops pane_context_ops = {
 	.toggle = COMMAND_CONTEXT,
 	.open = open_pane,
+	.ready = update,
 	.name = "CONTEXT",
 	.title = title,
 	.list = &list,
@@ -317,12 +308,6 @@ static void key(struct app *app, enum command c)
 	app->state.context->waits = false;
 }
 
-static void settle(struct app *app)
-{
-	if (app->screen.overlay == PANE_CONTEXT && !update(app))
-		app->screen.overlay = PANE_NONE;
-}
-
 static void forget(struct app *app)
 {
 	doc_clear(doc_of(app));
@@ -344,6 +329,5 @@ const struct controller_ops context_controller = {
 	.level = LEVEL_REPORTS,
 	.key = key,
 	.on[EVENT_CHARACTERS] = characters,
-	.on[EVENT_SETTLE] = settle,
 	.on[EVENT_FORGET] = forget,
 };

@@ -143,7 +143,7 @@ static unsigned findings_command(
 	uint64_t at = index_at(p);
 
 	if (!is_go(call->command))
-		return doc_pane_command(p, call);
+		return REACT_BUBBLE;
 	if (!f || at >= f->count || f->items[at].step == NO_STEP)
 		return REACT_NOTHING;
 	step_view_go(app, f->items[at].step, f->items[at].input, f->items[at].message_at);
@@ -213,7 +213,7 @@ static unsigned overview_command(
 	uint64_t at = index_at(p);
 
 	if (!is_go(call->command))
-		return doc_pane_command(p, call);
+		return REACT_BUBBLE;
 	if (!app->state.reports->survey || at == UINT64_MAX)
 		return REACT_NOTHING;
 	if (at >= OVERVIEW_SECTION) {
@@ -423,7 +423,7 @@ static unsigned files_command(
 			       ? REACT_DRAW
 			       : REACT_NOTHING;
 	default:
-		return doc_pane_command(p, call);
+		return REACT_BUBBLE;
 	}
 }
 

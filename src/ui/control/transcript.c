@@ -519,8 +519,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 	default:
 		rows = command_moves(call, p->area.rows, &back);
 		doc_pane_fit(p);
-		return rows && waits(app, call, rows, back) ? REACT_DRAW
-							    : doc_pane_command(p, call);
+		return rows && waits(app, call, rows, back) ? REACT_DRAW : REACT_BUBBLE;
 	}
 }
 

@@ -27,7 +27,6 @@ static void end(struct app *app)
 	usage_report_done(&app->state.usage->report);
 }
 
-/* A list_ops.ready. */
 static bool ready(struct app *app)
 {
 	struct usage_view *v = app->state.usage;
@@ -135,7 +134,6 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 {
 	unsigned by = app->state.usage->report.by;
 
-	ready(app);
 	switch (call->command) {
 	case COMMAND_ENTER:
 		return go(app, p);
@@ -146,7 +144,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 	case COMMAND_LEFT:
 		return group_by(app, (by + USAGE_GROUPS - 1) % USAGE_GROUPS);
 	default:
-		return list_pane_command(app, p, call);
+		return REACT_BUBBLE;
 	}
 }
 
@@ -202,9 +200,10 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 }
 
 static const struct list_ops list = {
-	.count = count, .ready = ready, .legend = legend, .line = line};
+	.count = count, .legend = legend, .line = line};
 
 const struct pane_ops pane_usage_ops = {
+	.ready = ready,
 	.name = "USAGE",
 	.title = title,
 	.list = &list,

@@ -10,11 +10,9 @@
 #define OPENING 2000 /* microseconds of opening steps while a screen is drawn */
 #define CTRL(c) ((c)&0x1F)
 
-bool list_pane_is_on(struct app *app, const struct pane *p)
+bool list_pane_is_on(struct app *app, struct pane *p)
 {
-	const struct list_ops *l = p->ops->list;
-
-	return l && (!l->ready || l->ready(app));
+	return p->ops->list && pane_is_ready(app, p) && !pane_doc(p)->count;
 }
 
 static size_t cursor_of(const struct app *app, const struct pane *p)

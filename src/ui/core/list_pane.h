@@ -13,9 +13,6 @@ struct list_ops {
 	size_t (*cursor)(const struct app *app);
 	/* The cursor moves to a row, which is there; may be NULL. */
 	void (*go)(struct app *app, size_t row);
-	/* Brings the rows up to date before they are looked at; false: the pane shows no
-	 * list now.  NULL: they always are. */
-	bool (*ready)(struct app *app);
 	/* These rows are about to be drawn; may be NULL. */
 	void (*show)(struct app *app, size_t first, size_t rows);
 	/* A row as the only line of `out`; steps are opened for it until the deadline. */
@@ -30,8 +27,8 @@ struct list_ops {
 	bool edge; /* rows begin with a blank, in whose place the cursor's is marked */
 };
 
-/* Whether the pane shows a list now. */
-bool list_pane_is_on(struct app *app, const struct pane *p);
+/* Whether the pane shows its list: not while it has a document. */
+bool list_pane_is_on(struct app *app, struct pane *p);
 void list_pane_draw(struct app *app, struct pane *p);
 /* Takes the cursor to a row, or to the last one; REACT_NOTHING: it is there. */
 unsigned list_pane_go(struct app *app, struct pane *p, size_t row);

@@ -30,6 +30,9 @@ struct pane_ops {
 	 * it is shown over the others `open` is called; false: there is nothing to show. */
 	enum command toggle;
 	bool (*open)(struct app *app);
+	/* Brings what it shows up to date, before it is laid out and before it answers;
+	 * false: there is nothing to show, and what lies over the panes is taken away. */
+	bool (*ready)(struct app *app);
 	/* Whether it is to be seen, of one that stands apart. */
 	bool (*wanted)(const struct app *app);
 	/* Fills its document, which is empty, with what it shows of the step that is open,
@@ -41,8 +44,9 @@ struct pane_ops {
 	/* and what the title says more, safe text. */
 	void (*title)(const struct app *app, const struct pane *p, struct buf *out);
 	const struct list_ops *list;
-	/* NULL: as a list or a document is drawn, and answers. */
+	/* NULL: as a list or a document is drawn. */
 	void (*draw)(struct app *app, struct pane *p);
+	/* What it leaves (REACT_BUBBLE) the list or the document answers: moving. */
 	unsigned (*command)(
 		struct app *app, struct pane *p, const struct invocation *call);
 	bool folds; /* Space opens the folds of the document */
@@ -78,6 +82,11 @@ struct pane {
 	/* the list */
 	size_t cursor, top;
 };
+
+static inline bool pane_is_ready(struct app *app, const struct pane *p)
+{
+	return !p->ops->ready || p->ops->ready(app);
+}
 
 /* In the view that it is in. */
 static inline bool pane_is_blank(const struct pane *p)

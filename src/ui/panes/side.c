@@ -183,7 +183,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return doc_pane_fold(p, call->command == COMMAND_RIGHT) ? REACT_DRAW
 									: REACT_BUBBLE;
 	default:
-		return doc_pane_command(p, call);
+		return REACT_BUBBLE;
 	}
 }
 

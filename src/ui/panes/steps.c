@@ -73,8 +73,8 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return REACT_BUBBLE;
 	switch (call->command) {
 	case COMMAND_FIRST:
-	case COMMAND_LAST:
-		return call->count ? REACT_BUBBLE : list_pane_command(app, p, call);
+	case COMMAND_LAST: /* to a step of that number */
+		return call->count ? run_edge(app, call) : REACT_BUBBLE;
 	case COMMAND_LEFT:
 		if (steps_has_children(&app->steps, p->cursor) &&
 			!steps_is_closed(&app->steps, p->cursor))
@@ -89,7 +89,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return steps_at(&app->steps, p->cursor).is_chain ? fold(app, p)
 								 : REACT_BUBBLE;
 	default:
-		return list_pane_command(app, p, call);
+		return REACT_BUBBLE;
 	}
 }
 
