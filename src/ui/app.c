@@ -15,12 +15,10 @@
 #include "ui/control/controllers.h"
 #include "ui/control/board.h"
 #include "ui/control/find.h"
-#include "ui/control/list_filter.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "ui/frame.h"
-#include "ui/panes/panes.h"
 #include "ui/script.h"
 
 #define PAUSE    500  /* milliseconds after which a key that begins others is alone */

@@ -16,13 +16,10 @@
 #include "ui/control/board.h"
 #include "ui/control/controllers.h"
 #include "ui/control/find.h"
-#include "ui/control/jump.h"
-#include "ui/control/list_filter.h"
 #include "ui/core/input.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "ui/panes/panes.h"
 
 #define BAR 8 /* cells */
 

@@ -6,8 +6,6 @@
 #include "term/term.h"
 #include "ui/control/find.h"
 #include "ui/control/controllers.h"
-#include "ui/control/jump.h"
-#include "ui/control/list_filter.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"

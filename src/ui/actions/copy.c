@@ -20,7 +20,6 @@
 #include "text/width.h"
 #include "ui/control/board.h"
 #include "ui/control/controllers.h"
-#include "ui/control/target.h"
 
 #define PIECE     (64u << 10) /* bytes read at a time */
 #define LOOK_MOST (4u << 20)  /* bytes after the step that are read for one question */

@@ -14,7 +14,6 @@
 #include "export/redact.h"
 #include "text/wrap.h"
 #include "ui/control/controllers.h"
-#include "ui/control/target.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"

@@ -16,7 +16,7 @@
 #include "chat/image.h"
 #include "term/term.h"
 #include "text/safe.h"
-#include "ui/control/target.h"
+#include "ui/control/controllers.h"
 #include "ui/core/screen.h"
 
 struct external {

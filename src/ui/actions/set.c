@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "base/suggest.h"
-#include "ui/panes/panes.h"
+#include "ui/control/controllers.h"
 
 /* ---- completion ---- */
 

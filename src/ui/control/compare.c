@@ -1,6 +1,11 @@
-/* Two steps beside each other in the viewer: see compare.h. */
+/*
+ * Comparing steps: one is marked, or named, or is the one before; the other is that under
+ * the cursor.  A step of another file is looked for in that file, which is read in slices
+ * first.  Both steps are opened and aligned while no key waits, and shown in a pane that
+ * lies over the others; when that is left, all of it is released but the mark.
+ */
 #include "config.h"
-#include "ui/control/compare.h"
+#include "ui/control/controllers.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -5,6 +5,7 @@
 #ifndef CATENA_UI_CONTROL_CONTROLLERS_H
 #define CATENA_UI_CONTROL_CONTROLLERS_H
 
+#include "chat/parts.h"
 #include "sessions/sessions.h"
 #include "term/term.h"
 #include "ui/core/app.h"
@@ -47,11 +48,23 @@ char bookmarks_letter(size_t mark);
 /* Whether many chains are folded was decided: it stays so. */
 void charts_keep_chains(struct app *app);
 
+/* ---- compare ---- */
+
+/* Shows how two steps of the trace differ. */
+void compare_steps(struct app *app, uint32_t was, uint32_t is);
+/* Sets the mark into a row of the list, if it is the marked step's. */
+void compare_mark_row(const struct app *app, size_t row, struct lines *line);
+
 /* ---- context ---- */
 
 /* While the file is followed, how full the window is (context_view_gauge) of the chain at
  * the list's cursor, with two blanks after it; or nothing. */
 void context_put_gauge(struct app *app, struct buf *out);
+
+/* ---- help ---- */
+
+/* Shows the help where it lists the settings. */
+unsigned help_show_options(struct app *app);
 
 /* ---- job ---- */
 
@@ -84,6 +97,33 @@ void job_put(const struct app *app, struct buf *out);
 /* Sees to it that the failures of a step are known, and of all before it in the file;
  * works until the deadline. */
 enum task_state judge_failure(struct app *app, uint32_t step, uint64_t deadline);
+
+/* ---- jump ---- */
+
+bool jump_is_busy(const struct app *app);
+/* Gives it up; false: there is none. */
+bool jump_cancel(struct app *app);
+/* "looking for the next error  34 %": safe text. */
+void jump_put_status(const struct app *app, struct buf *out);
+
+/* ---- list filter ---- */
+
+/* Shows only what passes; a blank text: all.  False with err when it is no filter. */
+bool list_filter_filter(struct app *app, struct str text, struct err *err);
+
+/* Whether the list is filtered or sorted; gives up the filter, or else the order.  False:
+ * there is neither. */
+bool list_filter_is_on(const struct app *app);
+bool list_filter_leave(struct app *app);
+
+/* Some step is not judged that a filter is to be in force for. */
+bool list_filter_is_judging(const struct app *app);
+/* ... or sorting: the list is not what it will be. */
+bool list_filter_is_at_work(const struct app *app);
+
+/* "&error  17 of 2000 shown  by cost  ": safe text; at a higher `terse` less of it, at 4
+ * how many are shown alone. */
+void list_filter_put(const struct app *app, struct buf *out, unsigned terse);
 
 /* ---- origin ---- */
 
@@ -167,5 +207,35 @@ bool session_state_write(struct app *app, struct err *err);
 bool session_state_is_near(const struct app *app);
 /* The person does something: she is not taken anywhere any more. */
 void session_state_stay(struct app *app);
+
+/* ---- side ---- */
+
+/* Draws a pane that shows a document: its rows, with the hits of a search marked;
+ * `cursor`: whether the cursor's mark is seen. */
+void draw_doc(struct app *app, struct pane *p, bool cursor);
+
+/* ---- target ---- */
+
+/* What the cursor is on, as a person may want to take it: the value, its part, its
+ * message, the step; as text, as it stands in the file, and by its path. */
+
+/* UNITS_END: there is none of that name. */
+enum unit unit_named(struct str name);
+
+/*
+ * Appends the bytes of a unit; false, with nothing appended but `why` set to static
+ * words, when there is none here.  Of UNIT_PATH and UNIT_JQ it is the way within the step
+ * (see json/route.h for the rest); of UNIT_CURL nothing: ui/actions/copy makes it.
+ * *ending: of a file for it, ".json"; static.
+ */
+bool target_take(struct app *app, enum unit unit, struct buf *out, const char **ending,
+	const char **why);
+
+/* The step that the cursor is in, or NO_STEP: it is not open. */
+uint32_t target_step(struct app *app);
+
+/* The image or file under the cursor, or the only one of its message whose bytes are
+ * there; NULL: none. */
+const struct part *target_media(struct app *app);
 
 #endif

@@ -8,7 +8,7 @@
 #include "ui/control/find_state.h"
 
 #include "base/clock.h"
-#include "ui/control/list_filter.h"
+#include "ui/control/controllers.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 

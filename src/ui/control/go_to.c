@@ -12,7 +12,6 @@
 #include "import/action.h"
 #include "ui/control/find.h"
 #include "ui/control/find_state.h"
-#include "ui/control/list_filter.h"
 #include "ui/control/picker.h"
 #include "ui/core/step_view.h"
 

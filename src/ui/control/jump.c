@@ -1,18 +1,22 @@
 /*
- * See jump.h.  Where steps must be opened to know what is looked for, one whose bytes do
- * not hold the name or id is not: where that can be told, since a text may also stand
- * escaped.
+ * Jumping over the list: to the next step that failed, that is slow, that calls the same
+ * tool, that a speaker or a model has part in, and from a call to its result in another
+ * step.  What the list knows is found at once; where steps must be opened to know it,
+ * that is done in slices beside drawing, and any other command, or Esc, gives it up.  One
+ * whose bytes do not hold the name or id is not opened: where that can be told, since a
+ * text may also stand escaped.
+ *
+ * A way goes round the ends of the list, once; with a count it goes on over so many, and
+ * stops at the last there is.
  */
 #include "config.h"
-#include "ui/control/jump.h"
+#include "ui/control/controllers.h"
 
 #include "analysis/latency.h"
 #include "base/clock.h"
 #include "base/effort.h"
 #include "base/mem.h"
 #include "ui/control/find_state.h"
-#include "ui/control/list_filter.h"
-#include "ui/control/controllers.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"

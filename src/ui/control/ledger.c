@@ -7,7 +7,6 @@
 #include "ui/control/controllers.h"
 
 #include "text/glyph.h"
-#include "ui/control/compare.h"
 #include "ui/control/picker.h"
 #include "ui/core/step_view.h"
 #include "view/facts.h"

@@ -1,6 +1,17 @@
-/* See list_filter.h. */
+/*
+ * Which steps the list shows, and in which order: the filter that is typed at `&` or
+ * `:filter`, and the column of `:sort`.
+ *
+ * While a filter is typed the list follows it; a text at which something is wrong leaves
+ * it as it was, Esc gives back what was there before.  All is judged and sorted in slices
+ * beside loading and drawing.  What the list shows stays until the next filter has been
+ * judged, or for so many slices that it has something to say; from then on steps come as
+ * they are found.  The cursor stays on its step, or goes to what stands before it.
+ *
+ * A search walks through the steps that are shown; hits in others are counted as hidden.
+ */
 #include "config.h"
-#include "ui/control/list_filter.h"
+#include "ui/control/controllers.h"
 
 #include <string.h>
 

@@ -16,7 +16,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "io/database.h"
-#include "ui/control/list_filter.h"
 #include "sessions/state_file.h"
 #include "ui/core/bookmark.h"
 #include "ui/core/input.h"

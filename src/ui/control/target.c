@@ -1,6 +1,6 @@
-/* See target.h. */
+/* See controllers.h. */
 #include "config.h"
-#include "ui/control/target.h"
+#include "ui/control/controllers.h"
 
 #include "base/mem.h"
 #include "export/export.h"

@@ -1,7 +1,7 @@
 /* The help: a document made from the command table and the keys in force, so that it
  * cannot be wrong about either. */
 #include "config.h"
-#include "ui/panes/panes.h"
+#include "ui/control/controllers.h"
 
 #include "base/mem.h"
 #include "text/safe.h"

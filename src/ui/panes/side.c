@@ -1,13 +1,12 @@
 /* Panes that show documents, and that of one side of the step that is shown: its input or
  * its output. */
 #include "config.h"
-#include "ui/panes/panes.h"
+#include "ui/control/controllers.h"
 
 #include "chat/parts.h"
 #include "term/term.h"
 #include "text/glyph.h"
 #include "text/safe.h"
-#include "ui/control/controllers.h"
 #include "ui/control/find.h"
 #include "ui/core/bookmark.h"
 #include "ui/core/screen.h"

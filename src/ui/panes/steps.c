@@ -6,7 +6,6 @@
 #include "trace/labels.h"
 #include "view/facts.h"
 #include "ui/control/controllers.h"
-#include "ui/control/compare.h"
 #include "ui/control/find.h"
 #include "ui/control/transcript.h"
 #include "ui/core/step_view.h"
