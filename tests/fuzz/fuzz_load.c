@@ -25,18 +25,30 @@ struct loaded {
 	struct load *load;
 };
 
+static void unload(struct loaded *x)
+{
+	load_free(x->load);
+	trace_free(x->trace);
+}
+
+/* Of packed bytes nothing may be there that can be unpacked, which is known at once or when
+ * more of them was read: then they are a text. */
 static struct loaded load_whole(struct str text)
 {
 	struct err err = {0};
 	struct source *source = source_open(fuzz_file(0, text), &err);
 	struct loaded x;
 
-	if (!source) /* packed, and nothing of it can be unpacked */
-		source = source_open_text("test", text);
-	err_done(&err);
-	x.trace = trace_of_source(source);
-	x.load = load_begin(x.trace, NULL);
-	load_all(x.load, &err);
+	for (bool packed = source != NULL;; packed = false) {
+		if (!packed)
+			source = source_open_text("test", text);
+		err_done(&err);
+		x.trace = trace_of_source(source);
+		x.load = load_begin(x.trace, NULL);
+		if (load_all(x.load, &err) != TASK_FAILED || !packed)
+			break;
+		unload(&x);
+	}
 	err_done(&err);
 	return x;
 }
@@ -80,12 +92,6 @@ static bool load_pieces(struct fuzz *f, struct str text, struct loaded *x)
 		close(ends[1]);
 	err_done(&err);
 	return good;
-}
-
-static void unload(struct loaded *x)
-{
-	load_free(x->load);
-	trace_free(x->trace);
 }
 
 static void put_all(const struct loaded *x, struct buf *out)
