@@ -269,7 +269,7 @@ void members_free(struct archive_members *m)
 	mem_free(m);
 }
 
-static enum task_state put(struct archive_members *m, struct str bytes, struct err *err)
+static bool put(struct archive_members *m, struct str bytes, struct err *err)
 {
 	return unpack_sink_put(m->out, bytes, m->consumed, err);
 }
@@ -293,28 +293,27 @@ static void leave_out_member(struct archive_members *m)
 
 /* The member is wanted: its first bytes, which were kept until that was decided, go out.
  */
-static enum task_state take(struct archive_members *m, struct err *err)
+static bool take(struct archive_members *m, struct err *err)
 {
-	enum task_state status = TASK_MORE;
 	struct str head = buf_view(&m->head);
+	bool more = !m->out->spool->size || m->out->last == '\n' ||
+		    put(m, STR("\n"), err);
 
-	if (m->out->spool->size && m->out->last != '\n')
-		status = put(m, STR("\n"), err);
 	if (m->taken && str_starts(head, mark))
 		head = str_skip(head, mark.n);
 	m->state = TAKEN;
 	m->taken++;
 	unpack_sink_begin_member(m->out, buf_view(&m->name));
-	return status == TASK_MORE ? put(m, head, err) : status;
+	return more && put(m, head, err);
 }
 
 /* JSON that may hold a trace begins with a bracket. */
-static enum task_state decide(struct archive_members *m, struct err *err)
+static bool decide(struct archive_members *m, struct err *err)
 {
 	struct str head = buf_view(&m->head);
 
 	if (head.n < mark.n && str_starts(mark, head))
-		return TASK_MORE;
+		return true;
 	str_take(&head, mark);
 	head = str_trim(head);
 	if (head.n && (*head.p == '{' || *head.p == '['))
@@ -323,11 +322,10 @@ static enum task_state decide(struct archive_members *m, struct err *err)
 		leave_out_member(m);
 		skip_data(m);
 	}
-	return TASK_MORE;
+	return true;
 }
 
-static enum task_state begin_member(
-	struct archive_members *m, struct str name, struct err *err)
+static bool begin_member(struct archive_members *m, struct str name, struct err *err)
 {
 	if (m->state == UNDECIDED) /* empty, or blank */
 		leave_out_member(m);
@@ -345,7 +343,7 @@ static enum task_state begin_member(
 				  str_equal(name, STR("summaries.json")) ||
 				  str_equal(name, STR("reductions.json"))))
 		skip_data(m);
-	return TASK_MORE;
+	return true;
 }
 
 /* Notes what libarchive says of the member at hand, or of the archive.  After a fatal
@@ -379,7 +377,7 @@ static void note_problem(struct archive_members *m, bool fatal)
 }
 
 /* All members were read. */
-static enum task_state finish(struct archive_members *m, struct err *err)
+static bool finish(struct archive_members *m, struct err *err)
 {
 	AUTO_BUF names = BUF_INIT;
 
@@ -393,9 +391,9 @@ static enum task_state finish(struct archive_members *m, struct err *err)
 		m->seen = m->skipped = m->headers = m->consumed = m->restarts = 0;
 		buf_clear(&m->skipped_names);
 		if (reopen(m, 0))
-			return TASK_MORE;
+			return true;
 		err_set(err, "is no archive that can be read: %s", problem_text(m));
-		return TASK_FAILED;
+		return false;
 	}
 	buf_str(&names, buf_view(&m->skipped_names));
 	if (m->skipped > NAMES_MOST)
@@ -415,11 +413,11 @@ static enum task_state finish(struct archive_members *m, struct err *err)
 	else
 		err_set(err, "none of its %" PRIu64 " members holds JSON: %s", m->seen,
 			names.data);
-	return m->taken ? TASK_DONE : TASK_FAILED;
+	return false;
 }
 
 /* The next header; folders are passed over. */
-static enum task_state next_member(struct archive_members *m, struct err *err)
+static bool next_member(struct archive_members *m, struct err *err)
 {
 	struct archive_entry *entry;
 	int rc = lib.archive_read_next_header(m->archive, &entry);
@@ -428,13 +426,13 @@ static enum task_state next_member(struct archive_members *m, struct err *err)
 	m->headers++;
 	m->over = rc == ARCHIVE_EOF;
 	if (m->over)
-		return TASK_MORE;
+		return true;
 	if (rc < ARCHIVE_WARN) {
 		note_problem(m, rc != ARCHIVE_FAILED);
-		return TASK_MORE;
+		return true;
 	}
 	if (lib.archive_entry_filetype(entry) == AE_IFDIR)
-		return TASK_MORE;
+		return true;
 	name = lib.archive_entry_pathname(entry);
 	name = name ? name : lib.archive_entry_pathname_utf8(entry);
 	m->inside = lib.archive_entry_filetype(entry) == AE_IFREG;
@@ -442,7 +440,7 @@ static enum task_state next_member(struct archive_members *m, struct err *err)
 		m, str_of(name && *name ? name : "a member without a name"), err);
 }
 
-static enum task_state next_data(struct archive_members *m, struct err *err)
+static bool next_data(struct archive_members *m, struct err *err)
 {
 	const void *bytes = NULL;
 	size_t n = 0;
@@ -451,32 +449,31 @@ static enum task_state next_data(struct archive_members *m, struct err *err)
 
 	if (rc == ARCHIVE_EOF) {
 		m->inside = false;
-		return TASK_MORE;
+		return true;
 	}
 	if (rc != ARCHIVE_OK && (rc != ARCHIVE_WARN || !n)) {
 		note_problem(m, rc != ARCHIVE_WARN && rc != ARCHIVE_FAILED);
-		return TASK_MORE;
+		return true;
 	}
 	m->warned = rc != ARCHIVE_OK;
 	if (m->state == TAKEN)
 		return put(m, (struct str){bytes, n}, err);
 	if (m->state != UNDECIDED)
-		return TASK_MORE;
+		return true;
 	buf_add(&m->head, bytes, n);
 	return decide(m, err);
 }
 
-enum task_state members_run(struct archive_members *m, struct err *err)
+bool members_read(struct archive_members *m, struct err *err)
 {
 	if (m->over)
 		return finish(m, err);
-	if (m->inside && m->warned)
-		note_problem(m, false);
-	else if (m->inside)
-		return next_data(m, err);
-	else
+	if (!m->inside)
 		return next_member(m, err);
-	return TASK_MORE;
+	if (!m->warned)
+		return next_data(m, err);
+	note_problem(m, false);
+	return true;
 }
 
 #else /* built without the library */
@@ -503,10 +500,10 @@ void members_free(struct archive_members *m)
 {
 }
 
-enum task_state members_run(struct archive_members *m, struct err *err)
+bool members_read(struct archive_members *m, struct err *err)
 {
 	(void)m, (void)err;
-	return TASK_FAILED;
+	return false;
 }
 
 #endif

@@ -36,6 +36,7 @@ struct database {
 	bool still;    /* ... it is one */
 	uint64_t deadline; /* of the row that is asked for */
 	uint64_t locked;   /* since when; 0: it is not */
+	bool busy; /* the last call was in vain, for a writer: it is to be repeated */
 	char *session;     /* the one that is wanted, or NULL */
 	char **ids;        /* of the sessions to read */
 	size_t count, cap, next;
@@ -265,21 +266,23 @@ static bool open_anew(struct database *d)
 	return true;
 }
 
-/* What came of a call that was no success.  A file that a writer has locked is tried
- * again for a while, one that is written since is opened again. */
-static enum task_state failure(struct database *d, int code, struct err *err)
+/* A call was no success.  A file that a writer has locked is tried again for a while, one
+ * that is written since is opened again: then the database is busy; else err is set. */
+static void fail(struct database *d, int code, struct err *err)
 {
 	code &= 0xff;
-	if (is_written(d) && open_anew(d))
-		return TASK_IDLE;
+	d->busy = is_written(d) && open_anew(d);
+	if (d->busy)
+		return;
 	if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
 		if (!d->locked)
 			d->locked = clock_us();
-		if (!d->rows && clock_us() - d->locked < DATABASE_WAIT * SECOND) {
+		d->busy = !d->rows && clock_us() - d->locked < DATABASE_WAIT * SECOND;
+		if (d->busy)
 			sqlite3_sleep(PAUSE);
-			return TASK_IDLE;
-		}
-		err_set(err, "is locked by a program that writes it; open it again");
+		else
+			err_set(err,
+				"is locked by a program that writes it; open it again");
 	} else if (code == SQLITE_INTERRUPT) {
 		err_set(err, "was not read: a query took more than %d seconds",
 			DATABASE_ROW_MOST);
@@ -291,15 +294,19 @@ static enum task_state failure(struct database *d, int code, struct err *err)
 		err_set(err, "cannot be read as a database: %s",
 			sqlite3_errmsg(d->handle));
 	}
-	return TASK_FAILED;
 }
 
-/* The next row.  TASK_MORE: there is one; TASK_DONE: there is none. */
-static enum task_state step(struct database *d, int which, struct err *err)
+bool database_is_busy(const struct database *d)
 {
-	enum task_state state = TASK_DONE;
+	return d->busy;
+}
+
+/* The next row.  False: there is none, or none now as it is busy, or with err. */
+static bool step(struct database *d, int which, struct err *err)
+{
 	int code;
 
+	d->busy = false;
 	do {
 		d->deadline = clock_deadline((uint64_t)DATABASE_ROW_MOST * SECOND);
 		code = sqlite3_step(d->asked[which]);
@@ -307,13 +314,13 @@ static enum task_state step(struct database *d, int which, struct err *err)
 	if (code == SQLITE_ROW) {
 		d->locked = 0;
 		d->rows++;
-		return TASK_MORE;
+		return true;
 	}
 	if (code != SQLITE_DONE)
-		state = failure(d, code, err);
+		fail(d, code, err);
 	sqlite3_reset(d->asked[which]);
 	d->rows = d->skipped; /* those that it gave before, if it begins again */
-	return state;
+	return false;
 }
 
 /* The bytes of a column; valid until the next step. */
@@ -486,7 +493,7 @@ static bool ask_table(struct database *d, const char *table)
 
 /* The table that is named, or the only one with JSON, as the one session to read; else a
  * message says which there are. */
-static enum task_state find_table(struct database *d, struct err *err)
+static bool find_table(struct database *d, struct err *err)
 {
 	AUTO_BUF all = BUF_INIT, json = BUF_INIT;
 	AUTO_FREE char *table = NULL;
@@ -494,7 +501,7 @@ static enum task_state find_table(struct database *d, struct err *err)
 
 	if (d->session && ask_table(d, d->session)) {
 		want(d, str_of(d->session));
-		return TASK_MORE;
+		return true;
 	}
 	with = put_tables(d, &all, &json, &table);
 	if (with == 1 && !d->session && ask_table(d, table))
@@ -507,7 +514,7 @@ static enum task_state find_table(struct database *d, struct err *err)
 	else
 		err_set(err, "is a database whose tables no format describes: %s",
 			all.len ? all.data : "it has none");
-	return d->count ? TASK_MORE : TASK_FAILED;
+	return d->count > 0;
 }
 
 /* Makes the statements of one format; SQLITE_ERROR: its tables are not here. */
@@ -532,101 +539,94 @@ static int prepare(struct database *d, const struct database_queries *q)
 	return code;
 }
 
-/* Finds the format whose queries the database can answer.  TASK_DONE: there is none. */
-static enum task_state find_queries(struct database *d, struct err *err)
+/* Finds the format whose queries the database can answer.  False: there is none, or none
+ * now as it is busy, or with err. */
+static bool find_queries(struct database *d, struct err *err)
 {
 	struct database_queries q;
 
+	d->busy = false;
 	d->deadline = clock_deadline((uint64_t)DATABASE_ROW_MOST * SECOND);
 	for (size_t i = 0; all_queries && all_queries(i, &q); i++) {
 		int code = prepare(d, &q);
 
 		if (code == SQLITE_OK)
-			return TASK_MORE;
-		if (code != SQLITE_ERROR)
-			return failure(d, code, err);
+			return true;
+		if (code != SQLITE_ERROR) {
+			fail(d, code, err);
+			break;
+		}
 	}
-	return TASK_DONE;
+	return false;
 }
 
-enum task_state database_next(
-	struct database *d, struct database_session *out, struct err *err)
+bool database_next(struct database *d, struct database_session *out, struct err *err)
 {
-	enum task_state state;
-
-	if (!d->asked[LIST] && (state = find_queries(d, err)) != TASK_MORE) {
-		if (state == TASK_DONE)
+	if (!d->asked[LIST] && !find_queries(d, err)) {
+		if (!d->busy && !err->text)
 			err_set(err, "is a database that no format describes");
-		return state == TASK_DONE ? TASK_FAILED : state;
+		return false;
 	}
-	state = step(d, LIST, err);
-	if (state != TASK_MORE)
-		return state;
+	if (!step(d, LIST, err))
+		return false;
 	out->id = column(d, LIST, 0);
 	out->written =
 		sqlite3_column_count(d->asked[LIST]) < 2 ||
 				sqlite3_column_type(d->asked[LIST], 1) == SQLITE_NULL
 			? NAN
 			: sqlite3_column_double(d->asked[LIST], 1);
-	return TASK_MORE;
+	return true;
 }
 
 /* ---- reading ---- */
 
 /* Which sessions are read: no lock is held while they are. */
-static enum task_state list(struct database *d, struct unpack_sink *out, struct err *err)
+static bool list(struct database *d, struct unpack_sink *out, struct err *err)
 {
 	struct database_session session;
-	enum task_state state = TASK_MORE;
 
-	if (!d->asked[RECORDS]) {
-		state = find_queries(d, err);
-		if (state == TASK_DONE) {
-			d->listed = true;
-			return find_table(d, err);
-		}
-		if (state != TASK_MORE)
-			return state == TASK_IDLE ? TASK_MORE : state;
+	if (!d->asked[RECORDS] && !find_queries(d, err)) {
+		if (d->busy || err->text)
+			return d->busy;
+		d->listed = true;
+		return find_table(d, err);
 	}
 	if (d->session) {
 		d->listed = true;
 		want(d, str_of(d->session));
-		return TASK_MORE;
+		return true;
 	}
-	state = d->count < SESSIONS_MOST ? database_next(d, &session, err) : TASK_DONE;
-	if (state == TASK_MORE)
+	if (d->count < SESSIONS_MOST && database_next(d, &session, err)) {
 		want(d, session.id);
-	else if (state == TASK_FAILED && d->count)
+		return true;
+	}
+	if (err->text && !d->count)
+		return false;
+	if (err->text)
 		unpack_sink_note(out, ERR_NOWHERE, "%s", err->text);
-	else if (state == TASK_FAILED)
-		return TASK_FAILED;
-	d->listed = state == TASK_DONE || state == TASK_FAILED;
-	return TASK_MORE;
+	err_done(err);
+	d->listed = !d->busy;
+	return true;
 }
 
-static enum task_state put(struct unpack_sink *out, struct str text, struct err *err)
+static bool put(struct unpack_sink *out, struct str text, struct err *err)
 {
 	return unpack_sink_put(out, text, UINT64_MAX, err);
 }
 
 /* A session begins: a member, and the object around its records. */
-static enum task_state begin_session(
-	struct database *d, struct unpack_sink *out, struct err *err)
+static bool begin_session(struct database *d, struct unpack_sink *out, struct err *err)
 {
 	struct str object = STR("{}");
 	AUTO_BUF text = BUF_INIT;
-	enum task_state state;
 
 	ask_about(d, HEAD, d->ids[d->next]);
-	state = d->asked[HEAD] ? step(d, HEAD, err) : TASK_DONE;
-	if (state == TASK_IDLE)
-		return TASK_MORE;
-	if (state == TASK_FAILED || (d->asked[HEAD] && state == TASK_DONE)) {
-		if (state == TASK_DONE)
+	if (d->asked[HEAD] && !step(d, HEAD, err)) {
+		if (!d->busy && !err->text)
 			err_set(err, "has no session %s", d->ids[d->next]);
-		return TASK_FAILED;
+		return d->busy;
 	}
-	if (state == TASK_MORE)
+	if (d->asked[HEAD])
 		object = str_trim(column(d, HEAD, 0));
 	if (!d->session)
 		unpack_sink_begin_member(out, str_of(d->ids[d->next]));
@@ -641,54 +641,48 @@ static enum task_state begin_session(
 	d->rows = 0;
 	d->given++;
 	ask_about(d, RECORDS, d->ids[d->next]);
-	state = put(out, buf_view(&text), err);
-	return state;
+	return put(out, buf_view(&text), err);
 }
 
-static enum task_state end_session(
-	struct database *d, struct unpack_sink *out, struct err *err)
+static bool end_session(struct database *d, struct unpack_sink *out, struct err *err)
 {
 	d->begun = false;
 	d->next++;
 	return put(out, d->asked[HEAD] ? STR("]}\n") : STR("\n"), err);
 }
 
-static enum task_state read_session(
-	struct database *d, struct unpack_sink *out, struct err *err)
+static bool put_record(struct database *d, struct unpack_sink *out, struct err *err)
 {
-	enum task_state state;
+	struct str record = column(d, RECORDS, 0);
 
-	if (d->begun) {
-		state = step(d, RECORDS, err);
-		if (state == TASK_MORE) {
-			struct str record = column(d, RECORDS, 0);
-			struct str between = d->asked[HEAD] ? STR(",\n") : STR("\n");
+	if (!record.n)
+		return true;
+	if (d->records++ && !put(out, d->asked[HEAD] ? STR(",\n") : STR("\n"), err))
+		return false;
+	return put(out, record, err);
+}
 
-			if (!record.n)
-				return TASK_MORE;
-			if (d->records++)
-				state = put(out, between, err);
-			return state == TASK_MORE ? put(out, record, err) : state;
-		}
-		if (state == TASK_DONE)
-			return end_session(d, out, err);
-		state = state == TASK_IDLE ? TASK_MORE : state;
-	} else {
-		state = begin_session(d, out, err);
-	}
-	if (state != TASK_FAILED || d->session)
-		return state;
+static bool read_session(struct database *d, struct unpack_sink *out, struct err *err)
+{
+	bool more;
+
+	if (d->begun && step(d, RECORDS, err))
+		return put_record(d, out, err);
+	if (d->begun && !d->busy && !err->text)
+		return end_session(d, out, err);
+	more = d->begun ? d->busy : begin_session(d, out, err);
+	if (!err->text || d->session)
+		return more;
 	/* One that is damaged leaves the others as they are. */
 	unpack_sink_note(out, ERR_NOWHERE, "%s: %s", d->ids[d->next], err->text);
 	err_done(err);
 	if (d->begun)
 		return end_session(d, out, err);
 	d->next++;
-	return TASK_MORE;
+	return true;
 }
 
-enum task_state database_read(
-	struct database *d, struct unpack_sink *out, struct err *err)
+bool database_read(struct database *d, struct unpack_sink *out, struct err *err)
 {
 	if (!d->listed)
 		return list(d, out, err);
@@ -697,11 +691,10 @@ enum task_state database_read(
 	if (is_written(d))
 		unpack_sink_note(
 			out, ERR_NOWHERE, "was written while it was read; open it again");
-	if (d->given)
-		return TASK_DONE;
-	err_set(err,
-		out->note_count ? "cannot be read: %s"
-				: "is a database without a session%s",
-		out->note_count ? out->notes[0].text : "");
-	return TASK_FAILED;
+	if (!d->given)
+		err_set(err,
+			out->note_count ? "cannot be read: %s"
+					: "is a database without a session%s",
+			out->note_count ? out->notes[0].text : "");
+	return false;
 }

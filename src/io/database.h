@@ -66,14 +66,14 @@ struct database_session {
 	struct str id;  /* valid until the next call */
 	double written; /* seconds since 1970; NaN: not known */
 };
-/* The next one.  TASK_MORE: there it is.  TASK_IDLE: a writer is at work, call again.
- * TASK_DONE: there is none.  TASK_FAILED with err: no more can be read. */
-enum task_state database_next(
-	struct database *d, struct database_session *out, struct err *err);
+/* The next one.  False: there is none; or, with err, no more can be read; or a writer is
+ * at work (database_is_busy): call again. */
+bool database_next(struct database *d, struct database_session *out, struct err *err);
+bool database_is_busy(const struct database *d);
 
-/* A piece of work: sessions into the sink, each a member of it if all are read.  What
- * cannot be read of one is a note.  TASK_FAILED: nothing came out, and err says why. */
-enum task_state database_read(
-	struct database *d, struct unpack_sink *out, struct err *err);
+/* Does a piece of work: sessions into the sink, each a member of it if all are read.
+ * What cannot be read of one is a note.  False: that was the last; with err: nothing came
+ * out. */
+bool database_read(struct database *d, struct unpack_sink *out, struct err *err);
 
 #endif

@@ -38,6 +38,8 @@ struct unpack {
 	uint64_t at;          /* in `packed`, of the end of what `in` holds */
 	bool full;            /* the decoder may have more output without further input */
 	bool between_streams; /* two streams */
+	bool whole;           /* no more packed bytes will come */
+	bool waits;           /* ... which it needs to go on */
 };
 
 /* ---- bytes at hand: in memory at first, in a file when they are too many ---- */
@@ -188,7 +190,7 @@ void unpack_sink_note(struct unpack_sink *s, uint64_t offset, const char *fmt, .
 		(struct source_note){offset, buf_take(&text)};
 }
 
-enum task_state unpack_sink_put(
+bool unpack_sink_put(
 	struct unpack_sink *s, struct str bytes, uint64_t packed, struct err *err)
 {
 	uint64_t room = limit.bytes ? limit.bytes - s->spool->size : UINT64_MAX;
@@ -196,9 +198,9 @@ enum task_state unpack_sink_put(
 
 	bytes.n = whole ? bytes.n : (size_t)room;
 	if (!bytes.n && whole)
-		return TASK_MORE;
+		return true;
 	if (!spool_add(s->spool, bytes.p, bytes.n, err))
-		return TASK_FAILED;
+		return false;
 	if (bytes.n)
 		s->last = bytes.p[bytes.n - 1];
 	if (!whole) {
@@ -212,17 +214,17 @@ enum task_state unpack_sink_put(
 			"unpacks to more than %" PRIu64 " %s, the limit; this is the "
 			"beginning (--max-size SIZE sets another limit, 0 none)",
 			n, units[unit]);
-		return TASK_DONE;
+		return false;
 	}
 	if (!limit.ratio || s->spool->size <= RATIO_FROM ||
 		s->spool->size / RATIO <= packed)
-		return TASK_MORE;
+		return true;
 	unpack_sink_note(s, s->spool->size,
 		"unpacks to more than %u times its size, the limit; this is the "
 		"beginning "
 		"(--max-size SIZE sets another limit, 0 none)",
 		RATIO);
-	return TASK_DONE;
+	return false;
 }
 
 void unpack_sink_begin_member(struct unpack_sink *s, struct str name)
@@ -349,26 +351,25 @@ static void refill(struct unpack *u, size_t want)
 }
 
 /* Ends the unpacking at damage or a cut; what came before is kept. */
-static enum task_state stop(struct unpack *u, const char *why, struct err *err)
+static bool stop(struct unpack *u, const char *why, struct err *err)
 {
 	const char *name = codec_name(u->codec);
 
-	if (!u->out->spool->size) {
+	if (!u->out->spool->size)
 		err_set(err,
 			"nothing of it can be unpacked: its %s data are %s at byte "
 			"%" PRIu64,
 			name, why, consumed(u));
-		return TASK_FAILED;
-	}
-	unpack_sink_note(u->out, u->out->spool->size,
-		"the %s data are %s at byte %" PRIu64 " of the file", name, why,
-		consumed(u));
-	return TASK_DONE;
+	else
+		unpack_sink_note(u->out, u->out->spool->size,
+			"the %s data are %s at byte %" PRIu64 " of the file", name, why,
+			consumed(u));
+	return false;
 }
 
 /* After a stream: another one, zeros that fill up a block, or what does not belong to
  * it. */
-static enum task_state next_stream(struct unpack *u, bool whole, struct err *err)
+static bool next_stream(struct unpack *u, struct err *err)
 {
 	const struct codec *codec = NULL;
 	size_t zeros = 0;
@@ -378,67 +379,65 @@ static enum task_state next_stream(struct unpack *u, bool whole, struct err *err
 		zeros++;
 	if (zeros) {
 		drop(u, zeros);
-		return TASK_MORE;
+		return true;
 	}
-	if (u->in_n < CODEC_HEAD && !whole)
-		return TASK_IDLE;
-	if (!u->in_n)
-		return TASK_DONE;
+	u->waits = u->in_n < CODEC_HEAD && !u->whole;
+	if (u->waits || !u->in_n)
+		return false;
 	codec_recognize((struct str){u->in + u->in_at, u->in_n}, &codec);
 	if (!codec || strcmp(codec_name(codec), codec_name(u->codec)) != 0) {
 		unpack_sink_note(u->out, ERR_NOWHERE,
 			"left out: what follows the %s data, from byte %" PRIu64
 			" of the file on",
 			codec_name(u->codec), consumed(u));
-		return TASK_DONE;
+		return false;
 	}
 	u->between_streams = false;
-	return decoder_again(u->decoder) ? TASK_MORE : stop(u, "damaged", err);
+	return decoder_again(u->decoder) || stop(u, "damaged", err);
 }
 
-static enum task_state stream_step(struct unpack *u, bool whole, struct err *err)
+static bool read_stream(struct unpack *u, struct err *err)
 {
 	AUTO_BUF why = BUF_INIT;
 	struct decoder_io io;
 	char head[ARCHIVE_TAR_HEAD];
 	bool first = unpack_may_be_archive(u);
 	enum decoder_status decoded;
-	enum task_state status;
 
 	if (u->between_streams)
-		return next_stream(u, whole, err);
+		return next_stream(u, err);
 	refill(u, 1);
-	if (!u->in_n && !u->full)
-		return whole ? stop(u, "cut off", err) : TASK_IDLE;
+	if (!u->in_n && !u->full) {
+		u->waits = !u->whole;
+		return u->whole && stop(u, "cut off", err);
+	}
 	io = (struct decoder_io){u->in + u->in_at, u->in_n, u->bytes, OUT_MOST};
 	decoded = decoder_step(u->decoder, &io);
 	drop(u, u->in_n - io.in_n);
 	u->full = !io.out_n;
-	status = unpack_sink_put(
-		u->out, (struct str){u->bytes, OUT_MOST - io.out_n}, consumed(u), err);
-	if (status != TASK_MORE)
-		return status;
+	if (!unpack_sink_put(u->out, (struct str){u->bytes, OUT_MOST - io.out_n},
+		    consumed(u), err))
+		return false;
 	if (first && archive_is_tar((struct str){
 			     head, spool_read(u->out->spool, 0, head, sizeof(head))})) {
 		/* it is read from its packed bytes */
 		decoder_free(u->decoder);
 		u->decoder = NULL;
 		spool_done(u->out->spool);
-		return status;
+		return true;
 	}
 	u->between_streams = decoded == DECODER_ENDED;
 	if (decoded != DECODER_BROKEN)
-		return TASK_MORE;
+		return true;
 	buf_printf(&why, "damaged (%s)", decoder_problem(u->decoder));
 	return stop(u, why.data, err);
 }
 
 /* ---- a recording ---- */
 
-static enum task_state recording_step(struct unpack *u, struct err *err)
+static void read_recording(struct unpack *u, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT, lines = BUF_INIT;
-	enum task_state status = TASK_DONE;
 	size_t damage;
 
 	buf_reserve(&text, (size_t)u->packed->size + 1);
@@ -452,16 +451,13 @@ static enum task_state recording_step(struct unpack *u, struct err *err)
 			"it is damaged, or cut off, at byte %zu of the file: what cannot "
 			"be read is left out",
 			damage);
-	if (unpack_sink_put(u->out, buf_view(&lines), text.len, err) == TASK_FAILED)
-		status = TASK_FAILED;
-	return status;
+	unpack_sink_put(u->out, buf_view(&lines), text.len, err);
 }
 
 /* The whole lines that have come, and at the end also what is left. */
-static enum task_state log_step(struct unpack *u, bool whole, struct err *err)
+static bool read_log(struct unpack *u, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT, lines = BUF_INIT;
-	enum task_state status = TASK_MORE;
 	const char *end;
 
 	buf_reserve(&text, u->lines_most);
@@ -469,42 +465,58 @@ static enum task_state log_step(struct unpack *u, bool whole, struct err *err)
 	end = memrchr(text.data, '\n', text.len);
 	if (!end && text.len == u->lines_most) {
 		u->lines_most *= 2;
-	} else if (!end && !(whole && text.len)) {
-		status = whole ? TASK_DONE : TASK_IDLE;
-	} else {
-		text.len = end ? (size_t)(end - text.data) + 1 : text.len;
-		recorded_write_log(buf_view(&text), &lines);
-		u->at += text.len;
-		status = unpack_sink_put(u->out, buf_view(&lines), u->at, err);
+		return true;
 	}
-	return status;
+	if (!end && !(u->whole && text.len)) {
+		u->waits = !u->whole;
+		return false;
+	}
+	text.len = end ? (size_t)(end - text.data) + 1 : text.len;
+	recorded_write_log(buf_view(&text), &lines);
+	u->at += text.len;
+	return unpack_sink_put(u->out, buf_view(&lines), u->at, err);
 }
 
 /* ---- all ---- */
 
+/* A piece of work, of the kind of what is packed. */
+static bool read_on(struct unpack *u, struct err *err)
+{
+	if (u->database)
+		return database_read(u->database, u->out, err);
+	if (u->decoder)
+		return read_stream(u, err);
+	if (u->lines_most)
+		return read_log(u, err);
+	u->waits = !u->whole;
+	if (u->waits)
+		return false;
+	if (u->recorded) {
+		read_recording(u, err);
+		return false;
+	}
+	if (!u->members)
+		u->members = members_new(u->packed, u->out, err);
+	return u->members && members_read(u->members, err);
+}
+
 enum task_state unpack_run(
 	struct unpack *u, bool whole, uint64_t deadline, struct err *err)
 {
-	enum task_state status;
+	AUTO(err_done) struct err failure = {.offset = ERR_NOWHERE};
+	bool more;
 
+	u->whole = whole;
 	do {
-		if (u->database)
-			status = database_read(u->database, u->out, err);
-		else if (u->decoder)
-			status = stream_step(u, whole, err);
-		else if (u->lines_most)
-			status = log_step(u, whole, err);
-		else if (!whole)
-			status = TASK_IDLE;
-		else if (u->recorded)
-			status = recording_step(u, err);
-		else if (u->members || (u->members = members_new(u->packed, u->out, err)))
-			status = members_run(u->members, err);
-		else
-			status = TASK_FAILED;
+		u->waits = false;
+		more = read_on(u, &failure);
 		/* a file that cannot be read is not taken for one that is cut off */
-		if (status != TASK_FAILED && !u->database && spool_failed(u->packed, err))
-			status = TASK_FAILED;
-	} while (status == TASK_MORE && !clock_passed(deadline));
-	return status;
+		if (!failure.text && !u->database)
+			spool_failed(u->packed, &failure);
+		if (failure.text) {
+			err_copy(err, &failure);
+			return TASK_FAILED;
+		}
+	} while (more && !clock_passed(deadline));
+	return more ? TASK_MORE : u->waits ? TASK_IDLE : TASK_DONE;
 }

@@ -61,10 +61,10 @@ void unpack_sink_done(struct unpack_sink *s);
 
 /*
  * Appends bytes.  `packed`: how many bytes have been read so far to make all of them.
- * TASK_MORE: it takes more.  TASK_DONE: it is at its limit, and a note says so.
- * TASK_FAILED: err was set.
+ * False: it takes no more.  It is at its limit, and a note says so; or, with err, the
+ * bytes cannot be kept.
  */
-enum task_state unpack_sink_put(
+bool unpack_sink_put(
 	struct unpack_sink *s, struct str bytes, uint64_t packed, struct err *err);
 
 /* Adds a note about a place in the spool; `offset` may be ERR_NOWHERE. */
@@ -99,7 +99,8 @@ bool unpack_is_log(const struct unpack *u);     /* of lines, which may grow */
 /*
  * Works until a deadline of base/clock.  `whole`: no more packed bytes will come.
  * TASK_IDLE: it needs more of them.  TASK_DONE: what was wrong is a note of the sink.
- * TASK_FAILED: err says why: nothing came out, or it cannot be kept or read.
+ * TASK_FAILED: err says why: nothing came out, or it cannot be kept or read.  (The parts
+ * of it that return bool tell whether there is more to do; err is set where it failed.)
  */
 enum task_state unpack_run(
 	struct unpack *u, bool whole, uint64_t deadline, struct err *err);
@@ -130,7 +131,7 @@ struct archive_members *members_new(
 	struct spool *packed, struct unpack_sink *out, struct err *err);
 void members_free(struct archive_members *m);
 
-/* A piece of work.  TASK_FAILED: nothing came out, and err says why. */
-enum task_state members_run(struct archive_members *m, struct err *err);
+/* Does a piece of work.  False: that was the last; with err: nothing came out. */
+bool members_read(struct archive_members *m, struct err *err);
 
 #endif

@@ -286,22 +286,22 @@ static bool list_databases(struct sessions *s, uint64_t deadline)
 	while (s->database_count) {
 		const struct found_database *d = &s->databases[s->database_count - 1];
 		struct database_session session;
-		enum task_state state = TASK_FAILED;
+		bool more;
 
 		if (!s->listed)
 			s->listed = database_open(d->path, (struct str){0}, &err);
-		if (s->listed)
-			state = database_next(s->listed, &session, &err);
-		if (state == TASK_MORE)
+		more = s->listed && database_next(s->listed, &session, &err);
+		if (more)
 			add_from_database(s, d, &session);
-		if (state == TASK_FAILED)
+		more |= s->listed && database_is_busy(s->listed);
+		if (err.text)
 			keep_listed(s, d);
-		if (state == TASK_FAILED && !d->place->folder && !s->looked) {
+		if (err.text && !d->place->folder && !s->looked) {
 			err_source(&err, d->path);
 			note_problem(s, &err);
 		}
 		err_done(&err);
-		if (state == TASK_DONE || state == TASK_FAILED)
+		if (!more)
 			sessions_leave_database(s);
 		if (clock_passed(deadline))
 			break;
