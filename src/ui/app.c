@@ -186,7 +186,7 @@ static bool handle(struct loop *loop, const struct term_event *e)
 
 static bool is_busy(const struct app *app)
 {
-	return has_pending(app) || !app->controllers.scheduler.idle;
+	return has_pending(app) || !app->controllers.idle;
 }
 
 /* All that was asked for is done, and all is read: a script waits for the end of a pipe.
@@ -231,10 +231,10 @@ static bool turn(struct loop *loop)
 	if (!leave && (e.type == TERM_NOTHING || loop->syncing))
 		leave = answer_alone(loop);
 	if (wait || e.type != TERM_NOTHING)
-		scheduler_wake(&app->controllers.scheduler);
+		app->controllers.idle = false;
 	if (e.type == TERM_NOTHING) {
 		answer_pending(app);
-		scheduler_run(&app->controllers.scheduler, SLICE);
+		controllers_run(app, SLICE);
 	}
 	return leave || app->screen.leaving;
 }

@@ -1,70 +1,78 @@
-/* Tasks: run to the end, and by the scheduler in the order of their urgency. */
+/* Tasks of controllers: run to the end, in the order of their urgency. */
 #include "config.h"
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/task.h"
+#include "ui/core/app.h"
 
-/* Notes its letter at each slice, as often as it has work. */
-struct letters {
-	struct task task;
-	char letter;
-	unsigned work;
-	enum task_state end;
-};
-
+/* Each notes its letter at a slice, as often as it has work. */
+static unsigned work[3];
 static char noted[64];
 
-static enum task_state note(struct task *t, uint64_t deadline)
+static enum task_state note(int i)
 {
-	struct letters *l = (struct letters *)t;
-
-	(void)deadline;
-	if (!l->work)
+	if (!work[i])
 		return TASK_IDLE;
-	noted[strlen(noted)] = l->letter;
-	return --l->work ? TASK_MORE : l->end;
+	noted[strlen(noted)] = (char)('a' + i);
+	return --work[i] ? TASK_MORE : TASK_DONE;
 }
 
-static const struct task_ops ops = {.run = note};
-
-static struct letters letters(char letter, unsigned work)
+static enum task_state run_a(struct app *app, uint64_t deadline)
 {
-	memset(noted, 0, sizeof(noted));
-	return (struct letters){{&ops}, letter, work, TASK_DONE};
+	return note(0);
 }
 
-Test(task, urgent_ones_go_first)
+static enum task_state run_b(struct app *app, uint64_t deadline)
 {
-	struct letters late = letters('c', 1), urgent = letters('a', 2),
-		       beside = letters('b', 3);
-	struct scheduler s = {0};
+	return note(1);
+}
 
-	scheduler_add(&s, &late.task, 2);
-	scheduler_add(&s, &urgent.task, 1);
-	scheduler_add(&s, &beside.task, 1);
-	while (scheduler_run(&s, 1000))
-		;
+static enum task_state run_c(struct app *app, uint64_t deadline)
+{
+	return note(2);
+}
+
+static const struct controller_ops none, a = {.run = run_a, .level = LEVEL_WORK},
+					 b = {.run = run_b, .level = LEVEL_WORK},
+					 c = {.run = run_c, .level = LEVEL_JUDGE};
+static struct app app;
+
+static void begin(void)
+{
+	static const struct controller_ops *ops[CONTROLLER_COUNT];
+
+	for (int i = 0; i < CONTROLLER_COUNT; i++)
+		ops[i] = &none;
+	ops[0] = &c;
+	ops[1] = &a;
+	ops[2] = &b;
+	controllers_begin(&app, ops);
+}
+
+Test(task, urgent_ones_go_first, .init = begin)
+{
+	work[0] = 2;
+	work[1] = 3;
+	work[2] = 1;
+	while (!app.controllers.idle)
+		controllers_run(&app, 1000);
 	cr_assert_str_eq(noted, "abab"
 				"b"
 				"c");
-	scheduler_done(&s);
 }
 
-Test(task, sleep_until_something_happens)
+Test(task, sleep_until_something_happens, .init = begin)
 {
-	struct letters a = letters('a', 1);
-	struct scheduler s = {0};
-
-	scheduler_add(&s, &a.task, 0);
-	cr_assert(scheduler_run(&s, 1000));
-	cr_assert_not(scheduler_run(&s, 1000));
-	a.work = 2;
-	cr_assert_not(scheduler_run(&s, 1000), "it is not asked before it is woken");
-	scheduler_wake(&s);
-	cr_assert(scheduler_run(&s, 1000));
-	a.work = 0;
-	cr_assert_not(scheduler_run(&s, 1000));
-	cr_assert_str_eq(noted, "aa");
-	scheduler_done(&s);
+	work[0] = 1;
+	controllers_run(&app, 1000);
+	cr_assert_not(app.controllers.idle);
+	controllers_run(&app, 1000);
+	cr_assert(app.controllers.idle);
+	work[0] = 2;
+	controllers_run(&app, 1000);
+	cr_assert_str_eq(noted, "a", "it is not asked before something happens");
+	app.controllers.idle = false;
+	while (!app.controllers.idle)
+		controllers_run(&app, 1000);
+	cr_assert_str_eq(noted, "aaa");
 }

@@ -65,12 +65,12 @@ static void free_path(struct job *job)
 	mem_free(f);
 }
 
-static uint32_t path_progress(const struct task *t)
+static unsigned path_percent(const struct job *job)
 {
-	const struct path_job *f = (const struct path_job *)t;
+	const struct path_job *f = (const struct path_job *)job;
 	uint64_t all = f->address - f->begin;
 
-	return all ? (uint32_t)((f->at - f->begin) * 100 / all) : 100;
+	return all ? (unsigned)((f->at - f->begin) * 100 / all) : 100;
 }
 
 /* ---- what is said ---- */
@@ -167,9 +167,9 @@ static void say_path(struct app *app, const struct path_job *f)
 
 /* ---- finding it ---- */
 
-static enum task_state run_path(struct task *t, uint64_t deadline)
+static enum task_state run_path(struct job *job, uint64_t deadline)
 {
-	struct path_job *f = (struct path_job *)t;
+	struct path_job *f = (struct path_job *)job;
 	struct app *app = f->job.app;
 	char piece[PIECE];
 
@@ -191,8 +191,6 @@ static enum task_state run_path(struct task *t, uint64_t deadline)
 	return TASK_DONE;
 }
 
-static const struct task_ops path_task = {.run = run_path, .progress = path_progress};
-
 static void copy_path(struct app *app, enum unit unit)
 {
 	struct path_job *f = mem_zalloc(1, sizeof(*f));
@@ -203,7 +201,8 @@ static void copy_path(struct app *app, enum unit unit)
 		free_path(&f->job);
 		return;
 	}
-	f->job = (struct job){.task = {&path_task},
+	f->job = (struct job){.run = run_path,
+		.percent = path_percent,
 		.app = app,
 		.label = "finding the path",
 		.free = free_path};
@@ -230,14 +229,14 @@ static void free_curl(struct job *job)
 	mem_free(c);
 }
 
-static uint32_t curl_progress(const struct task *t)
+static unsigned curl_percent(const struct job *job)
 {
-	return request_percent(((const struct curl_job *)t)->request);
+	return request_percent(((const struct curl_job *)job)->request);
 }
 
-static enum task_state run_curl(struct task *t, uint64_t deadline)
+static enum task_state run_curl(struct job *job, uint64_t deadline)
 {
-	struct curl_job *c = (struct curl_job *)t;
+	struct curl_job *c = (struct curl_job *)job;
 	struct app *app = c->job.app;
 	AUTO_BUF text = BUF_INIT, notes = BUF_INIT;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
@@ -264,8 +263,6 @@ static enum task_state run_curl(struct task *t, uint64_t deadline)
 	return TASK_DONE;
 }
 
-static const struct task_ops curl_task = {.run = run_curl, .progress = curl_progress};
-
 static void copy_curl(struct app *app)
 {
 	uint32_t step = target_step(app);
@@ -276,7 +273,8 @@ static void copy_curl(struct app *app)
 		return;
 	}
 	c = mem_zalloc(1, sizeof(*c));
-	c->job = (struct job){.task = {&curl_task},
+	c->job = (struct job){.run = run_curl,
+		.percent = curl_percent,
 		.app = app,
 		.label = "making the request",
 		.outdated = "nothing copied",

@@ -89,15 +89,15 @@ static void free_exporting(struct job *job)
 }
 
 /* Looking through it is half of the work. */
-static uint32_t progress(const struct task *t)
+static unsigned percent(const struct job *job)
 {
-	const struct exporting *x = (const struct exporting *)t;
-	uint32_t percent;
+	const struct exporting *x = (const struct exporting *)job;
+	unsigned written;
 
 	if (x->looking)
 		return looking_percent(x->looking) / 2;
-	percent = x->export ? export_percent(x->export) : 100;
-	return x->secrets ? 50 + percent / 2 : percent;
+	written = x->export ? export_percent(x->export) : 100;
+	return x->secrets ? 50 + written / 2 : written;
 }
 
 static void finish(struct app *app, struct exporting *x)
@@ -123,9 +123,9 @@ static void finish(struct app *app, struct exporting *x)
 		err_format(&err, &app->said);
 }
 
-static enum task_state run(struct task *t, uint64_t deadline)
+static enum task_state run(struct job *job, uint64_t deadline)
 {
-	struct exporting *x = (struct exporting *)t;
+	struct exporting *x = (struct exporting *)job;
 	struct app *app = x->job.app;
 
 	if (x->looking) { /* a trace is looked through before it is written */
@@ -151,8 +151,6 @@ static enum task_state run(struct task *t, uint64_t deadline)
 	finish(app, x);
 	return TASK_DONE;
 }
-
-static const struct task_ops export_task = {.run = run, .progress = progress};
 
 /* ---- what, how, where to ---- */
 
@@ -206,7 +204,8 @@ static bool begin(
 	else if (!input_is_settled(app))
 		err_set(err, "the file is still being read");
 	else if (outfile_open(&x->file, path, w->replace, err)) {
-		x->job = (struct job){.task = {&export_task},
+		x->job = (struct job){.run = run,
+			.percent = percent,
 			.app = app,
 			.label = "exporting",
 			.outdated = "nothing written",

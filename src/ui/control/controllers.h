@@ -73,10 +73,11 @@ unsigned help_show_options(struct app *app);
  * through the file.  There is one at a time; Esc gives it up.
  */
 
-/* The first member of whoever is one.  The task says what it did, or why it failed, in
+/* The first member of whoever is one.  It says what it did, or why it failed, in
  * app->said; it is never run again after TASK_DONE or TASK_FAILED. */
 struct job {
-	struct task task; /* with progress */
+	enum task_state (*run)(struct job *job, uint64_t deadline);
+	unsigned (*percent)(const struct job *job); /* done */
 	struct app *app;
 	const char *label; /* "exporting", static */
 	/* What is said when the steps have changed meanwhile: "nothing written", static;

@@ -31,7 +31,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		buf_printf(
 			&app->said, "the file has changed meanwhile: %s", job->outdated);
 	else
-		state = job->task.ops->run(&job->task, deadline);
+		state = job->run(job, deadline);
 	if (state != TASK_MORE)
 		drop(app);
 	app->screen.dirty |=
@@ -63,7 +63,7 @@ void job_put(const struct app *app, struct buf *out)
 	const struct job *job = app->state.job->job;
 
 	if (job)
-		buf_printf(out, "%s %u%%  ", job->label, task_progress(&job->task));
+		buf_printf(out, "%s %u%%  ", job->label, job->percent(job));
 }
 
 static void forget(struct app *app)

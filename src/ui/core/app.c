@@ -8,28 +8,37 @@
 
 /* ---- tasks ---- */
 
-static enum task_state run(struct task *t, uint64_t deadline)
+static const char *const task_names[CONTROLLER_COUNT] = {
+	[CONTROLLER_STEP_VIEW] = "opening a step",
+	[CONTROLLER_COMPARE] = "comparing",
+	[CONTROLLER_LIST_FILTER] = "filtering",
+	[CONTROLLER_FIND] = "searching",
+	[CONTROLLER_INPUT] = "reading",
+	[CONTROLLER_REPORTS] = "a report",
+	[CONTROLLER_TRANSCRIPT] = "the transcript",
+	[CONTROLLER_BOARD] = "the list of sessions",
+};
+
+void controllers_run(struct app *app, uint64_t slice)
 {
-	static const char *const names[CONTROLLER_COUNT] = {
-		[CONTROLLER_STEP_VIEW] = "opening a step",
-		[CONTROLLER_COMPARE] = "comparing",
-		[CONTROLLER_LIST_FILTER] = "filtering",
-		[CONTROLLER_FIND] = "searching",
-		[CONTROLLER_INPUT] = "reading",
-		[CONTROLLER_REPORTS] = "a report",
-		[CONTROLLER_TRANSCRIPT] = "the transcript",
-		[CONTROLLER_BOARD] = "the list of sessions",
-	};
-	struct controller_task *c = (struct controller_task *)t;
-	uint64_t begun = clock_us();
-	enum task_state state = c->ops->run(c->app, deadline);
-	size_t id = (size_t)(c - c->app->controllers.tasks);
+	struct controllers *all = &app->controllers;
+	bool worked = false, more = false;
 
-	log_time(names[id] ? names[id] : "another task", begun);
-	return state;
+	for (int level = 0; level < LEVEL_COUNT && !all->idle && !more; level++)
+		for (int id = 0; id < CONTROLLER_COUNT; id++) {
+			const struct controller_ops *ops = all->ops[id];
+			uint64_t begun = clock_us();
+			enum task_state state;
+
+			if (!ops->run || ops->level != (enum task_level)level)
+				continue;
+			state = ops->run(app, clock_deadline(slice));
+			log_time(task_names[id] ? task_names[id] : "another task", begun);
+			worked |= state != TASK_IDLE;
+			more |= state == TASK_MORE;
+		}
+	all->idle = !worked;
 }
-
-static const struct task_ops task_ops = {.run = run};
 
 /* ---- from beginning to end ---- */
 
@@ -46,9 +55,6 @@ void controllers_begin(struct app *app, const struct controller_ops *const *all_
 
 		if (ops->begin)
 			ops->begin(app);
-		all->tasks[id] = (struct controller_task){{&task_ops}, app, ops};
-		if (ops->run)
-			scheduler_add(&all->scheduler, &all->tasks[id].task, ops->level);
 	}
 }
 
@@ -61,7 +67,6 @@ void controllers_end(struct app *app)
 			all->ops[id]->end(app);
 	for (int id = 0; id < CONTROLLER_COUNT; id++)
 		mem_free(app->state.of[id]);
-	scheduler_done(&all->scheduler);
 }
 
 /* ---- events ---- */

@@ -127,6 +127,9 @@ struct app {
  * outlives them. */
 void controllers_begin(struct app *app, const struct controller_ops *const *ops);
 void controllers_end(struct app *app);
+/* One pass over their tasks, each with a slice of that many microseconds, unless all are
+ * idle.  Linear in the controllers. */
+void controllers_run(struct app *app, uint64_t slice);
 
 /* Tells all controllers what has happened: see controller.h. */
 void notify(struct app *app, enum app_event event);

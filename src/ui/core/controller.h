@@ -58,7 +58,9 @@ enum controller_id {
 		CONTROLLER_COUNT
 };
 
-/* How urgent their tasks are (base/task.h): nothing goes on while a step is opened. */
+/* How urgent their tasks are: those of one level take turns, and none of a lower level is
+ * run while one of a higher level has more to do.  So nothing goes on while a step is
+ * opened. */
 enum task_level {
 	LEVEL_OPEN,    /* the step that is shown */
 	LEVEL_COMPARE, /* what it is compared with; the transcript */
@@ -66,7 +68,8 @@ enum task_level {
 	LEVEL_CHARTS,  /* these wait until all is read: */
 	LEVEL_PREVIEWS,
 	LEVEL_REPORTS,
-	LEVEL_JUDGE
+	LEVEL_JUDGE,
+	LEVEL_COUNT
 };
 
 /* What happens that any controller may have to know. */
@@ -96,7 +99,7 @@ struct controller_ops {
 	void (*begin)(struct app *app);
 	void (*end)(struct app *app); /* gives up all but the state itself */
 
-	/* Its task, where it has one. */
+	/* Its task (base/task.h), where it has one. */
 	enum task_state (*run)(struct app *app, uint64_t deadline);
 	enum task_level level;
 
@@ -109,13 +112,6 @@ struct controller_ops {
 CONTROLLERS(CONTROLLER)
 #undef CONTROLLER
 
-/* A controller's task, as the scheduler has it. */
-struct controller_task {
-	struct task task;
-	struct app *app;
-	const struct controller_ops *ops;
-};
-
 union controller_states {
 	void *of[CONTROLLER_COUNT];
 	struct {
@@ -127,8 +123,7 @@ union controller_states {
 
 struct controllers {
 	const struct controller_ops *const *ops; /* by enum controller_id; none is NULL */
-	struct controller_task tasks[CONTROLLER_COUNT];
-	struct scheduler scheduler;
+	bool idle; /* no task had anything to do, and nothing has happened since */
 };
 
 #endif
