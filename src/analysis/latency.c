@@ -4,50 +4,29 @@
 
 #include <math.h>
 
-#include "base/clock.h"
 #include "base/effort.h"
-#include "base/map.h"
 #include "base/mem.h"
+#include "base/sort.h"
 
-#define PIECE      4096 /* samples between two looks at the clock */
-#define SLOW_PIECE 256  /* ... or steps */
+#define RANK_WORK 16 /* bytes that cost as much as looking at a sample, */
+#define SLOW_WORK 64 /* ... or at a step */
 
 void samples_done(struct samples *s)
 {
 	mem_free(s->items);
-	sort_done(&s->sort);
 	*s = (struct samples){0};
 }
 
 void samples_add(struct samples *s, double value, uint32_t a, uint32_t b)
 {
 	*MEM_ADD(s->items, s->count, s->cap) = (struct sample){value, {a, b}};
-	s->sorting = false;
 }
-
-/* ---- sorting ---- */
 
 static int compare_samples(const void *a, const void *b, const void *context)
 {
 	const struct sample *x = a, *y = b;
 
 	return (x->value > y->value) - (x->value < y->value);
-}
-
-enum task_state samples_sort_run(struct samples *s, uint64_t deadline)
-{
-	if (s->sorted == s->count)
-		return TASK_DONE;
-	if (!s->sorting)
-		sort_begin(&s->sort, s->items, s->count, sizeof(*s->items));
-	s->sorting = true;
-	if (sort_run(&s->sort, sizeof(*s->items), compare_samples, NULL, deadline) ==
-		TASK_MORE)
-		return TASK_MORE;
-	sort_done(&s->sort);
-	s->sorting = false;
-	s->sorted = s->count;
-	return TASK_DONE;
 }
 
 /* ---- ranks ---- */
@@ -67,27 +46,24 @@ static void meet(struct rank *r, double value)
 
 static const struct rank rank_unknown = {0, 0, NAN, NAN};
 
-enum task_state samples_rank_run(
-	struct samples *s, struct rank *ranks, size_t count, uint64_t deadline)
+bool samples_rank(struct samples *s, struct rank *ranks, size_t count)
 {
-	for (size_t i = 0; !s->ranked && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		ranks[i] = rank_unknown;
-	/* of each sample two groups, each a turn: first all are counted, then met in
-	 * order */
-	while (s->ranked < 4 * s->count) {
-		bool counted = s->ranked >= 2 * s->count;
-		size_t i = counted ? s->ranked - 2 * s->count : s->ranked;
-		uint32_t group = s->items[i / 2].group[i % 2];
+	stop_begin();
+	sort_items(s->items, s->count, sizeof(*s->items), compare_samples, NULL);
+	/* first the values of each group are counted, then met in order */
+	for (int counted = 0; counted < 2; counted++)
+		for (size_t i = 0; i < s->count && !stop_wanted(RANK_WORK); i++)
+			for (int k = 0; k < 2; k++) {
+				uint32_t group = s->items[i].group[k];
 
-		if (group < count && counted)
-			meet(&ranks[group], s->items[i / 2].value);
-		else if (group < count)
-			ranks[group].count++;
-		if (++s->ranked % PIECE == 0 && clock_passed(deadline))
-			return TASK_MORE;
-	}
-	s->ranked = 0;
-	return TASK_DONE;
+				if (group < count && counted)
+					meet(&ranks[group], s->items[i].value);
+				else if (group < count)
+					ranks[group].count++;
+			}
+	return !stop_end();
 }
 
 struct rank samples_rank_all(const struct samples *s)
@@ -109,13 +85,9 @@ struct rank samples_rank_all(const struct samples *s)
 
 void slow_done(struct slow *s)
 {
-	mem_free(s->values);
 	mem_free(s->most);
-	sort_done(&s->sort);
 	*s = (struct slow){0};
 }
-
-/* ---- a chain ---- */
 
 static int compare_latencies(const void *a, const void *b, const void *context)
 {
@@ -136,7 +108,6 @@ static double latency_at(const struct trace *trace, size_t position)
 static void forget(struct slow *s, const struct trace *trace)
 {
 	slow_done(s);
-	s->chain = NO_CHAIN;
 	s->steps = trace->order_count;
 	s->chains = trace->chain_count;
 	s->generation = trace->generation;
@@ -146,45 +117,36 @@ static void forget(struct slow *s, const struct trace *trace)
 		s->most[i] = NAN;
 }
 
-enum task_state slow_run(
-	struct slow *s, const struct trace *trace, size_t position, uint64_t deadline)
+bool slow_look(struct slow *s, const struct trace *trace, size_t position)
 {
 	uint32_t chain = trace_chain_at(trace, position);
-	size_t end = trace->chains[chain].first + trace->chains[chain].count;
+	const struct chain *c = &trace->chains[chain];
+	size_t count = 0;
+	double *values;
 
 	if (s->steps != trace->order_count || s->chains != trace->chain_count ||
 		s->generation != trace->generation ||
 		s->arrangement != trace->arrangement)
 		forget(s, trace);
 	if (!isnan(s->most[chain]))
-		return TASK_DONE;
-	if (s->chain != chain) {
-		s->chain = chain;
-		s->next = trace->chains[chain].first;
-		s->count = 0;
-		s->sorting = false;
-	}
-	for (; s->next < end; s->next++) {
-		double latency = latency_at(trace, s->next);
+		return true;
+	values = mem_array(c->count, sizeof(*values));
+	stop_begin();
+	for (size_t i = c->first; i < c->first + c->count && !stop_wanted(SLOW_WORK);
+		i++) {
+		double latency = latency_at(trace, i);
 
 		effort(EFFORT_STEPS, 1);
-		if (s->next % SLOW_PIECE == 0 && clock_passed(deadline))
-			return TASK_MORE;
-		if (isnan(latency))
-			continue;
-		*MEM_ADD(s->values, s->count, s->cap) = latency;
+		if (!isnan(latency))
+			values[count++] = latency;
 	}
-	if (!s->sorting)
-		sort_begin(&s->sort, s->values, s->count, sizeof(*s->values));
-	s->sorting = true;
-	if (sort_run(&s->sort, sizeof(*s->values), compare_latencies, NULL, deadline) ==
-		TASK_MORE)
-		return TASK_MORE;
-	/* of rank 9/10 n, rounded down and at least 1 */
-	s->most[chain] = s->count > 1 ? s->values[s->count * 9 / 10 - 1]
-			 : s->count   ? s->values[0]
-				      : INFINITY;
-	return TASK_DONE;
+	sort_items(values, count, sizeof(*values), compare_latencies, NULL);
+	if (!stop_end()) /* of rank 9/10 n, rounded down and at least 1 */
+		s->most[chain] = count > 1 ? values[count * 9 / 10 - 1]
+				 : count   ? values[0]
+					   : INFINITY;
+	mem_free(values);
+	return !isnan(s->most[chain]);
 }
 
 bool slow_is(const struct slow *s, const struct trace *trace, size_t position)

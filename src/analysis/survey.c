@@ -56,8 +56,6 @@ struct survey_state {
 	size_t level_count, level_cap;
 	struct top_n times, costs; /* positions of the slowest and costliest steps */
 	struct samples latencies, tool_latencies;
-	struct rank *ranks; /* by group, while they are being found; or NULL */
-	size_t rank_count;
 
 	/* Steps that are opened.  A payload is one that a tool gave (a result that is, or
 	 * has in it, {"payload": {"type", "data"}}), the custom_payload of a response, or
@@ -340,14 +338,14 @@ static void read_index(struct survey *s)
 
 /* ---- medians ---- */
 
-/* Sorts the latencies of steps, or of tools, and finds the ranks of their groups, until
- * the deadline; true when they are set. */
-static bool take_ranks(struct survey *s, bool tools, uint64_t deadline)
+/* Sets the medians of steps, or of tools; false: a key waits. */
+static bool take_ranks(struct survey *s, bool tools)
 {
 	struct survey_state *st = s->state;
 	struct samples *samples = tools ? &st->tool_latencies : &st->latencies;
+	AUTO_FREE struct rank *ranks = mem_array(s->count, sizeof(*ranks));
 
-	if (samples_sort_run(samples, deadline) == TASK_MORE)
+	if (!samples_rank(samples, ranks, s->count))
 		return false;
 	if (!tools) {
 		struct rank all = samples_rank_all(samples);
@@ -355,29 +353,21 @@ static bool take_ranks(struct survey *s, bool tools, uint64_t deadline)
 		s->latency_median = all.median;
 		s->latency_p95 = all.p95;
 	}
-	if (!st->ranks) {
-		st->rank_count = s->count;
-		st->ranks = mem_zalloc(s->count, sizeof(*st->ranks));
-	}
-	if (samples_rank_run(samples, st->ranks, st->rank_count, deadline) == TASK_MORE)
-		return false;
-	for (size_t i = 0; i < st->rank_count; i++) {
+	for (size_t i = 0; i < s->count; i++) {
 		struct survey_group *g = &s->groups[i];
 
 		if ((g->kind == GROUP_TOOL) != tools)
 			continue;
-		g->latency_median = st->ranks[i].median;
-		g->latency_p95 = st->ranks[i].p95;
+		g->latency_median = ranks[i].median;
+		g->latency_p95 = ranks[i].p95;
 	}
-	mem_free(st->ranks);
-	st->ranks = NULL;
 	return true;
 }
 
 void survey_finish(struct survey *s)
 {
-	take_ranks(s, false, UINT64_MAX);
-	take_ranks(s, true, UINT64_MAX);
+	take_ranks(s, false);
+	take_ranks(s, true);
 }
 
 /* ---- payloads ---- */
@@ -643,7 +633,7 @@ static void work(struct survey *s, uint64_t deadline)
 		break;
 	case PHASE_SORT:
 	case PHASE_SORT_TOOLS:
-		if (st->several || take_ranks(s, st->phase == PHASE_SORT_TOOLS, deadline))
+		if (st->several || take_ranks(s, st->phase == PHASE_SORT_TOOLS))
 			next_phase(st);
 		break;
 	case PHASE_DONE:
@@ -715,7 +705,6 @@ void survey_free(struct survey *s)
 	mem_free(s->notable.costliest.items);
 	samples_done(&st->latencies);
 	samples_done(&st->tool_latencies);
-	mem_free(st->ranks);
 	idmap_done(&st->settled_steps);
 	intern_done(&st->models);
 	arena_done(&st->texts);

@@ -37,8 +37,7 @@ struct step_sort {
 	struct sorted result; /* without its steps */
 	struct sort_item *items;
 	size_t count;
-	size_t known; /* the first so many items have their keys */
-	struct sort sort;
+	size_t known;        /* the first so many items have their keys */
 	struct intern texts; /* folded, so that their bytes are in order */
 	struct buf text, folded;
 };
@@ -179,7 +178,6 @@ static void begin(struct step_sort *s)
 	mem_free(s->items);
 	s->items = mem_array(s->count, sizeof(*s->items));
 	s->known = 0;
-	sort_begin(&s->sort, s->items, s->count, sizeof(*s->items));
 }
 
 struct step_sort *sorting_new(struct trace *trace, enum sort_column column, bool down)
@@ -204,7 +202,9 @@ enum task_state sorting_run(struct step_sort *s, uint64_t deadline)
 		if (clock_passed(deadline))
 			return TASK_MORE;
 	}
-	return sort_run(&s->sort, sizeof(*s->items), compare_items, s, deadline);
+	stop_begin();
+	sort_items(s->items, s->count, sizeof(*s->items), compare_items, s);
+	return stop_end() ? TASK_MORE : TASK_DONE;
 }
 
 struct sorted sorting_take(struct step_sort *s)
@@ -223,7 +223,6 @@ void sorting_free(struct step_sort *s)
 	if (!s)
 		return;
 	mem_free(s->items);
-	sort_done(&s->sort);
 	intern_done(&s->texts);
 	buf_done(&s->text);
 	buf_done(&s->folded);

@@ -5,7 +5,6 @@
 #ifndef CATENA_SESSIONS_LIST_H
 #define CATENA_SESSIONS_LIST_H
 
-#include "base/sort.h"
 #include "sessions/cache.h"
 #include "sessions/sessions.h"
 #include "sessions/places.h"
@@ -34,9 +33,7 @@ struct sessions {
 		uint32_t *rows; /* indices of sessions */
 		size_t count, cap;
 		size_t next, end; /* sessions to be picked; those to come are not */
-		bool picked;
-		double now; /* seconds since 1970, when it was begun */
-		struct sort sort;
+		double now;       /* seconds since 1970, when it was begun */
 		uint64_t at; /* when the last one was done */
 	} making;
 	struct session **rows;

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/effort.h"
 #include "base/mem.h"
+#include "base/sort.h"
 
 #define REORDER 200000 /* microseconds between two orders while files are read */
 #define PIECE   64     /* sessions that are filtered between two looks at the clock */
@@ -171,12 +172,11 @@ void sessions_order_on(struct sessions *s, uint64_t deadline)
 		o->going = true;
 		o->next = o->count = 0;
 		o->end = s->count;
-		o->picked = false;
 		o->now = (double)time(NULL);
 		MEM_ROOM(o->rows, o->cap, s->count + 1);
 	}
 	/* those that pass the filter; then they are sorted */
-	while (!o->picked && o->next < o->end) {
+	while (o->next < o->end) {
 		const struct session *x = s->items[o->next];
 
 		effort(EFFORT_STEPS, 1);
@@ -187,10 +187,9 @@ void sessions_order_on(struct sessions *s, uint64_t deadline)
 		if (++o->next % PIECE == 0 && clock_passed(deadline))
 			return;
 	}
-	if (!o->picked)
-		sort_begin(&o->sort, o->rows, o->count, sizeof(*o->rows));
-	o->picked = true;
-	if (sort_run(&o->sort, sizeof(*o->rows), compare_rows, s, deadline) == TASK_DONE)
+	stop_begin();
+	sort_items(o->rows, o->count, sizeof(*o->rows), compare_rows, s);
+	if (!stop_end())
 		take_order(s);
 }
 
@@ -321,17 +320,12 @@ static int compare_age(const void *a, const void *b, const void *sessions)
 
 static void order_search(struct sessions *s)
 {
-	AUTO(sort_done) struct sort sort = {0};
-
 	MEM_ROOM(s->to_search, s->to_search_cap, s->count + 1);
 	s->to_search_count = s->count;
 	s->search_next[0] = s->search_next[1] = 0;
 	for (size_t i = 0; i < s->count; i++)
 		s->to_search[i] = (uint32_t)i;
-	sort_begin(&sort, s->to_search, s->count, sizeof(*s->to_search));
-	while (sort_run(&sort, sizeof(*s->to_search), compare_age, s, UINT64_MAX) !=
-		TASK_DONE)
-		continue;
+	sort_items(s->to_search, s->count, sizeof(*s->to_search), compare_age, s);
 }
 
 static bool is_unsearched(const struct sessions *s, const struct session *x, bool whole)

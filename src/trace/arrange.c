@@ -3,9 +3,9 @@
  * an id of the same chain, and its place by time.  Orphans become roots; a cycle is
  * broken at its first step in file order.  Nothing here recurses.
  *
- * The work is a row of phases, each in units so small that the clock can be looked at
- * between any few hundred of them: there is no loop over a list, a path or a cycle inside
- * a unit.  The new arrangement is made beside the one in use, and replaces it in one move
+ * The work is a row of phases, each in units; the clock is looked at after every few
+ * hundred, or fewer that were long.  A list of siblings is one unit, which a waiting key
+ * stops.  The new arrangement is made beside the one in use, and replaces it in one move
  * at the end.
  */
 #include "config.h"
@@ -19,7 +19,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 
-#define SIBLING_MOVES 16 /* of a sort: a unit of work */
+#define SIBLING_WORK 64 /* bytes that cost as much as looking at a sibling */
 
 /* A step and by what it is sorted among its siblings. */
 struct child_place {
@@ -31,6 +31,7 @@ struct arranging {
 	unsigned phase;
 	size_t count, scope_count, kind_count; /* of the trace when this was begun */
 	size_t at, end; /* what the phase has done: steps, lists; of how many */
+	size_t worked;  /* units since the clock was looked at; a long one is many */
 	bool nested;                           /* some step names a parent */
 
 	/* parts */
@@ -59,20 +60,15 @@ struct arranging {
 
 	/* cycles */
 	uint32_t *marks; /* step + 1 from which the walk came by */
-	bool walking, circling;
-	uint32_t hop, lowest, meeting; /* meeting: where a cycle was closed */
 
 	/* order: lists of siblings, those of the roots after those of the steps */
 	uint32_t *first, *next; /* step + 1, by list and by step */
 	size_t list_count;
-	uint32_t item; /* of the list that is looked at, + 1 */
-	double latest; /* time in that list */
-	enum { NEXT_LIST, LOOKING, COLLECTING, SORTING, LINKING } sorting;
 	struct child_place *places; /* of children that are not in order of time */
 	size_t place_count, place_cap;
-	struct sort sort;
 	uint32_t *order, *positions, *depths;
 	size_t order_count;
+	uint32_t item; /* the next step, + 1; 0: the next chain */
 	uint32_t depth, chain;
 	bool climbing;
 };
@@ -442,37 +438,20 @@ static size_t begin_cycles(struct trace *trace, struct arranging *a)
  * Walks up from every step, marking the path with the step's number.  Meeting one's own
  * mark closes a cycle, which is broken at its first step in file order.
  */
-static bool break_cycles(struct trace *trace, struct arranging *a)
+static void break_cycle(struct trace *trace, struct arranging *a, uint32_t step)
 {
-	uint32_t mark = (uint32_t)a->at + 1;
-	bool over = false;
+	uint32_t mark = step + 1, hop = step, lowest;
 
-	if (a->at == a->end)
-		return true;
-	if (!a->walking)
-		a->hop = (uint32_t)a->at;
-	a->walking = true;
-	if (a->circling) { /* once round the cycle, for its first step */
-		if (a->hop < a->lowest)
-			a->lowest = a->hop;
-		a->hop = a->parents[a->hop];
-		over = a->hop == a->meeting;
-		if (over)
-			a->parents[a->lowest] = ROOT_CYCLE;
-	} else if (a->hop < LEAST_ROOT && !a->marks[a->hop]) {
-		a->marks[a->hop] = mark;
-		a->hop = a->parents[a->hop];
-	} else if (a->hop < LEAST_ROOT && a->marks[a->hop] == mark) {
-		a->meeting = a->lowest = a->hop;
-		a->circling = true;
-	} else {
-		over = true;
+	for (; hop < LEAST_ROOT && !a->marks[hop]; a->worked++) {
+		a->marks[hop] = mark;
+		hop = a->parents[hop];
 	}
-	if (over) {
-		a->walking = a->circling = false;
-		a->at++;
-	}
-	return false;
+	if (hop >= LEAST_ROOT || a->marks[hop] != mark)
+		return;
+	lowest = hop;
+	for (uint32_t at = a->parents[hop]; at != hop; at = a->parents[at])
+		lowest = at < lowest ? at : lowest;
+	a->parents[lowest] = ROOT_CYCLE;
 }
 
 /* ---- siblings ---- */
@@ -500,24 +479,18 @@ static void link_sibling(struct trace *trace, struct arranging *a, uint32_t i)
 	*first = step + 1;
 }
 
-/* The time of the next item of the list: a step without one takes the one before.  Steps of
- * a part that run beside those of others, as sub-agents do, stay together: all have the time
- * of its first. */
-static double next_time(const struct trace *trace, struct arranging *a)
+/* The time of a step in its list, after one of that time: a step without one takes the
+ * one before.  Steps of a part that run beside those of others, as sub-agents do, stay
+ * together: all have the time of its first. */
+static double time_after(
+	const struct trace *trace, struct arranging *a, uint32_t step, double latest)
 {
-	uint32_t step = a->item - 1, starter = starter_of(trace, a, step);
+	uint32_t starter = starter_of(trace, a, step);
 	double t = starter != NO_STEP && a->parents[step] == starter
 			   ? source_of(trace, a, step)->time
 			   : store_record(&trace->store, step)->timestamp;
 
-	a->item = a->next[a->item - 1];
-	return isnan(t) ? a->latest : t;
-}
-
-static void begin_list(struct arranging *a)
-{
-	a->item = a->first[a->at];
-	a->latest = -INFINITY;
+	return isnan(t) ? latest : t;
 }
 
 static int compare_places(const void *a, const void *b, const void *context)
@@ -527,60 +500,55 @@ static int compare_places(const void *a, const void *b, const void *context)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-/* One list after another is gone through; one that is out of order of time is collected,
- * sorted, and linked again. */
-static bool sort_siblings(struct trace *trace, struct arranging *a)
+static size_t begin_sorting(struct trace *trace, struct arranging *a)
 {
-	uint32_t step;
-	double time;
+	return a->list_count;
+}
 
-	if (a->sorting == NEXT_LIST) {
-		if (a->at == a->list_count)
-			return true;
-		begin_list(a);
-		a->sorting = LOOKING;
-	}
-	switch (a->sorting) {
-	case NEXT_LIST:
-	case LOOKING:
-		if (!a->item)
-			break;
-		time = next_time(trace, a);
-		if (time < a->latest) {
-			begin_list(a);
-			a->place_count = 0;
-			a->sorting = COLLECTING;
-		} else {
-			a->latest = time;
-		}
-		return false;
-	case COLLECTING:
-		step = a->item - 1;
-		a->latest = next_time(trace, a);
-		*MEM_ADD(a->places, a->place_count, a->place_cap) =
-			(struct child_place){a->latest, step};
-		if (!a->item) {
-			sort_begin(&a->sort, a->places, a->place_count,
-				sizeof(*a->places));
-			a->sorting = SORTING;
-		}
-		return false;
-	case SORTING:
-		if (sort_run_some(&a->sort, sizeof(*a->places), compare_places, NULL,
-			    SIBLING_MOVES) == TASK_DONE)
-			a->sorting = LINKING;
-		return false;
-	case LINKING: /* the last of it first */
-		step = a->places[--a->place_count].step;
-		a->next[step] = a->item;
-		a->item = a->first[a->at] = step + 1;
-		if (a->place_count)
+static bool is_in_order(const struct trace *trace, struct arranging *a, uint32_t list)
+{
+	double latest = -INFINITY, time;
+
+	for (uint32_t item = a->first[list]; item && !stop_wanted(SIBLING_WORK);
+		item = a->next[item - 1], latest = time) {
+		time = time_after(trace, a, item - 1, latest);
+		if (time < latest)
 			return false;
-		break;
+		a->worked++;
 	}
-	a->sorting = NEXT_LIST;
-	a->at++;
-	return false;
+	return true;
+}
+
+/* Collects a list that is out of order of time, sorts it, and links it again; one that is
+ * stopped is the next once more. */
+static void sort_siblings(struct trace *trace, struct arranging *a, uint32_t list)
+{
+	double latest = -INFINITY;
+	uint32_t next = 0;
+
+	stop_begin();
+	a->place_count = 0;
+	for (uint32_t item = is_in_order(trace, a, list) ? 0 : a->first[list];
+		item && !stop_wanted(SIBLING_WORK); item = a->next[item - 1]) {
+		latest = time_after(trace, a, item - 1, latest);
+		*MEM_ADD(a->places, a->place_count, a->place_cap) =
+			(struct child_place){latest, item - 1};
+	}
+	if (a->place_count)
+		sort_items(a->places, a->place_count, sizeof(*a->places), compare_places,
+			NULL);
+	if (stop_end()) {
+		a->at--;
+		a->worked = PIECE;
+		return;
+	}
+	while (a->place_count) { /* the last of it first */
+		uint32_t step = a->places[--a->place_count].step;
+
+		a->next[step] = next;
+		next = a->first[list] = step + 1;
+		a->worked++;
+	}
 }
 
 /* ---- order ---- */
@@ -589,8 +557,6 @@ static size_t begin_order(struct trace *trace, struct arranging *a)
 {
 	mem_free(a->places);
 	a->places = NULL;
-	sort_done(&a->sort);
-	a->item = 0;
 	a->order = mem_array(a->count, sizeof(*a->order));
 	a->positions = mem_array(a->count, sizeof(*a->positions));
 	if (a->nested)
@@ -647,9 +613,9 @@ static const struct {
 	{NULL, NULL, group},
 	{begin_ids, note_ids, NULL},
 	{NULL, find_parent, NULL},
-	{begin_cycles, NULL, break_cycles},
+	{begin_cycles, break_cycle, NULL},
 	{begin_lists, link_sibling, NULL},
-	{NULL, NULL, sort_siblings},
+	{begin_sorting, sort_siblings, NULL},
 	{begin_order, NULL, walk},
 };
 
@@ -678,7 +644,6 @@ void tree_stop(struct trace *trace)
 	mem_free(a->first);
 	mem_free(a->next);
 	mem_free(a->places);
-	sort_done(&a->sort);
 	mem_free(a->order);
 	mem_free(a->positions);
 	mem_free(a->depths);
@@ -723,20 +688,21 @@ static void take_over(struct trace *trace, struct arranging *a)
 /* Some units; true when the last phase is over. */
 static bool work(struct trace *trace, struct arranging *a)
 {
-	effort(EFFORT_STEPS, PIECE);
-	for (int i = 0; i < PIECE; i++) {
-		if (phases[a->phase].unit) {
-			if (!phases[a->phase].unit(trace, a))
-				continue;
-		} else if (a->at < a->end) {
+	bool more = true, over = false;
+
+	for (a->worked = 0; a->worked < PIECE && !over; a->worked++) {
+		if (phases[a->phase].unit)
+			more = !phases[a->phase].unit(trace, a);
+		else if ((more = a->at < a->end))
 			phases[a->phase].one(trace, a, (uint32_t)a->at++);
+		if (more)
 			continue;
-		}
-		if (++a->phase == PHASES)
-			return true;
-		begin_phase(trace, a);
+		over = ++a->phase == PHASES;
+		if (!over)
+			begin_phase(trace, a);
 	}
-	return false;
+	effort(EFFORT_STEPS, a->worked);
+	return over;
 }
 
 static bool is_plain(const struct trace *trace)

@@ -400,68 +400,78 @@ static void fill_sortables(struct sortable *items, size_t count, int order)
 	}
 }
 
-/* Sorts in slices of an odd number of moves; returns the number of comparisons. */
-static size_t sort_sortables(struct sort *s, struct sortable *items, size_t count)
+/* Returns the number of comparisons. */
+static size_t sort_sortables(struct sortable *items, size_t count)
 {
 	size_t comparisons = 0;
 
-	sort_begin(s, items, count, sizeof(*items));
-	while (sort_run_some(s, sizeof(*items), compare_sortables, &comparisons, 7) ==
-		TASK_MORE)
-		;
+	cr_assert(sort_items(
+		items, count, sizeof(*items), compare_sortables, &comparisons));
 	return comparisons;
 }
 
 Test(sort, all_lengths_stand_in_order_and_equal_ones_stay)
 {
 	struct sortable items[300];
-	struct sort s = {0};
 
 	for (int order = 0; order < 3; order++)
 		for (size_t n = 0; n <= COUNT(items); n++) {
 			fill_sortables(items, n, order);
-			sort_sortables(&s, items, n);
+			sort_sortables(items, n);
 			for (size_t i = 1; i < n; i++)
 				cr_assert(items[i - 1].key < items[i].key ||
 					  (items[i - 1].key == items[i].key &&
 						  items[i - 1].came < items[i].came));
 		}
-	sort_done(&s);
-	cr_expect(!s.spare);
 }
 
 Test(sort, compares_no_more_often_than_count_times_its_logarithm)
 {
 	size_t most = 100000;
 	struct sortable *items = mem_alloc(most * sizeof(*items));
-	struct sort s = {0};
 
 	for (int order = 0; order < 3; order++)
 		for (size_t n = 10; n <= most; n *= 10) {
 			size_t comparisons;
 
 			fill_sortables(items, n, order);
-			comparisons = sort_sortables(&s, items, n);
+			comparisons = sort_sortables(items, n);
 			cr_expect_leq((double)comparisons,
 				(double)n * (log2((double)n) + 1),
 				"%zu items, %zu comparisons", n, comparisons);
 		}
-	sort_done(&s);
 	mem_free(items);
 }
 
-Test(sort, stops_at_the_deadline)
+static unsigned looks;
+
+static bool third_look(void)
 {
-	size_t count = 10000, slices = 0, comparisons = 0;
+	return ++looks % 3 == 0;
+}
+
+/* Each item is still there once, and sorting them again ends. */
+Test(sort, a_stopped_one_loses_nothing)
+{
+	size_t count = 10000, comparisons = 0;
 	struct sortable *items = mem_alloc(count * sizeof(*items));
-	struct sort s = {0};
+	bool *there = mem_zalloc(count, sizeof(*there));
 
 	fill_sortables(items, count, 0);
-	sort_begin(&s, items, count, sizeof(*items));
-	while (sort_run(&s, sizeof(*items), compare_sortables, &comparisons, 0) ==
-		TASK_MORE)
-		slices++;
-	cr_expect_geq(slices, count / SORT_PIECE);
-	sort_done(&s);
+	stop_ask(third_look);
+	stop_begin();
+	cr_expect_not(sort_items(
+		items, count, sizeof(*items), compare_sortables, &comparisons));
+	cr_expect(stop_end());
+	cr_expect_leq(comparisons, 20 * 3 * SORT_PIECE);
+	for (size_t i = 0; i < count; i++) {
+		cr_assert_not(there[items[i].came]);
+		there[items[i].came] = true;
+	}
+	stop_ask(NULL);
+	sort_sortables(items, count);
+	for (size_t i = 1; i < count; i++)
+		cr_assert_leq(items[i - 1].key, items[i].key);
 	mem_free(items);
+	mem_free(there);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "analysis/latency.h"
+#include "base/stop.h"
 #include "base/clock.h"
 #include "import/load.h"
 #include "text/safe.h"
@@ -47,13 +48,12 @@ static void add_event(struct buf *out, const char *trace, const char *id,
 }
 
 /* The numbers of the slow ones, by position, as text. */
-static void slow_positions(const struct trace *trace, uint64_t slice, struct buf *out)
+static void slow_positions(const struct trace *trace, struct buf *out)
 {
 	struct slow s = {0};
 
 	for (size_t i = 0; i < trace->order_count; i++) {
-		while (slow_run(&s, trace, i, clock_deadline(slice)) == TASK_MORE)
-			;
+		cr_assert(slow_look(&s, trace, i));
 		if (slow_is(&s, trace, i))
 			buf_printf(out, "%zu ", i);
 	}
@@ -84,7 +84,7 @@ Test(slow, of_each_chain)
 			rows[i].latency);
 	trace = model_of(buf_view(&text));
 	cr_assert_eq(trace->chain_count, 4);
-	slow_positions(trace, 1000000, &slow);
+	slow_positions(trace, &slow);
 	buf_byte(&slow, '\0');
 	cr_expect_str_eq(slow.data, "2 8 ");
 	trace_free(trace);
@@ -92,10 +92,15 @@ Test(slow, of_each_chain)
 	buf_done(&slow);
 }
 
-/* Any slices give the same. */
-Test(slow, in_slices)
+static bool waits(void)
 {
-	struct buf text = BUF_INIT, whole = BUF_INIT, slices = BUF_INIT;
+	return true;
+}
+
+Test(slow, is_looked_for_again_after_a_key)
+{
+	struct buf text = BUF_INIT;
+	struct slow s = {0};
 	struct trace *trace;
 
 	for (int i = 0; i < 3000; i++) {
@@ -105,14 +110,14 @@ Test(slow, in_slices)
 		add_event(&text, "t", "", "", latency);
 	}
 	trace = model_of(buf_view(&text));
-	slow_positions(trace, 1000000, &whole);
-	slow_positions(trace, 1, &slices);
-	cr_expect(str_equal(buf_view(&whole), buf_view(&slices)));
-	cr_expect_gt(whole.len, 300 * 2);
+	stop_ask(waits);
+	cr_expect_not(slow_look(&s, trace, 0));
+	stop_ask(NULL);
+	cr_assert(slow_look(&s, trace, 0));
+	cr_expect_eq(s.most[0], 2699);
+	slow_done(&s);
 	trace_free(trace);
 	buf_done(&text);
-	buf_done(&whole);
-	buf_done(&slices);
 }
 
 /* ---- documents ---- */

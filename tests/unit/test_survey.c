@@ -30,8 +30,7 @@ static struct rank rank_of(const double *values, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		samples_add(&s, values[i], 0, NO_GROUP);
-	cr_assert_eq(samples_sort_run(&s, UINT64_MAX), TASK_DONE);
-	cr_assert_eq(samples_rank_run(&s, &r, 1, UINT64_MAX), TASK_DONE);
+	cr_assert(samples_rank(&s, &r, 1));
 	cr_expect_eq(r.count, n);
 	cr_expect_eq(r.seen, n);
 	samples_done(&s);
@@ -78,40 +77,6 @@ Test(samples, of_none)
 	cr_expect(isnan(r.median) && isnan(r.p95));
 }
 
-static int compare(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-/* Many runs, an odd one at the end, sorted piece by piece; twice, the second time longer.
- */
-Test(samples, sorts_in_slices)
-{
-	enum { MANY = 4096 * 5 + 17 };
-	struct samples s = {0};
-	double *want = mem_array(2 * MANY, sizeof(*want));
-	uint32_t seed = 1;
-	size_t slices = 0;
-
-	for (size_t n = MANY; n <= 2 * MANY; n += MANY) {
-		while (s.count < n) {
-			seed = seed * 1664525 + 1013904223;
-			want[s.count] = seed >> 12;
-			samples_add(&s, want[s.count], 0, NO_GROUP);
-		}
-		while (samples_sort_run(&s, 0) == TASK_MORE)
-			slices++;
-		qsort(want, n, sizeof(*want), compare);
-		for (size_t i = 0; i < n; i++)
-			cr_assert_eq(s.items[i].value, want[i]);
-	}
-	cr_expect_gt(slices, 10);
-	samples_done(&s);
-	mem_free(want);
-}
-
 Test(samples, groups_apart)
 {
 	struct samples s = {0};
@@ -119,9 +84,7 @@ Test(samples, groups_apart)
 
 	for (uint32_t i = 0; i < 10; i++)
 		samples_add(&s, 10 - i, i % 2, i < 3 ? 2 : NO_GROUP);
-	samples_sort_run(&s, UINT64_MAX);
-	while (samples_rank_run(&s, r, 4, 0) == TASK_MORE)
-		;
+	cr_assert(samples_rank(&s, r, 4));
 	all = samples_rank_all(&s);
 	cr_expect_eq(r[0].median, 6); /* 10 8 6 4 2 */
 	cr_expect_eq(r[1].median, 5); /* 9 7 5 3 1 */

@@ -378,7 +378,7 @@ static enum jump_answer judge_error(
 static enum jump_answer judge_slow(
 	struct app *app, struct jump *j, size_t place, uint64_t deadline)
 {
-	if (slow_run(&j->slow, app->trace, place, deadline) == TASK_MORE)
+	if (!slow_look(&j->slow, app->trace, place))
 		return JUMP_MORE;
 	return slow_is(&j->slow, app->trace, place) ? JUMP_YES : JUMP_NO;
 }
