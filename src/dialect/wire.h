@@ -2,9 +2,8 @@
  * What a model was asked, apart from how it is written: messages of parts, calls and
  * results with ids, offered tools, settings.  Any dialect's messages are read into it.
  *
- * Wires are the interfaces that a request can be sent to: each writes what was asked as
- * the body of a request.  There is one file and one row of a table for each.  What a wire
- * cannot say is noted, never dropped in silence.
+ * Wires are the interfaces that a request can be sent to: what was asked is written as the
+ * body of a request for each.  What a wire cannot say is noted, never dropped in silence.
  */
 #ifndef CATENA_DIALECT_WIRE_H
 #define CATENA_DIALECT_WIRE_H
@@ -32,6 +31,9 @@ enum asked_setting {
 	ASKED_EFFORT,
 	ASKED_COUNT
 };
+
+/* The names that a setting has in any dialect, in snake_case: see jv_key_is. */
+extern const char *const asked_setting_names[ASKED_COUNT][6];
 
 /* By which id a call and its result are paired; both texts are empty for other parts. */
 struct asked_link {
@@ -68,7 +70,6 @@ struct asked {               /* all zero bits but for the arena: nothing */
 	size_t call_count, call_cap;
 	size_t next_call; /* the first that may wait for a result without an id */
 	struct idmap call_by_link;
-	enum speaker open; /* wires that join messages: whose is being written */
 };
 
 void asked_done(struct asked *a);
@@ -126,60 +127,5 @@ bool wire_write(enum wire wire, struct buf *out, struct asked *a);
  * in the body.
  */
 enum wire wire_of_body(struct jv body, struct str path, struct str model);
-
-/* ---- what the writers share ---- */
-
-struct wire_ops {
-	void (*begin)(struct buf *out, struct asked *a);
-	void (*message)(struct buf *out, struct asked *a, const struct asked_message *m);
-	void (*end)(struct buf *out, struct asked *a);
-};
-
-extern const struct wire_ops wire_chat, wire_responses, wire_anthropic, wire_gemini;
-
-/* A value as a JSON string: a string as it stands, other JSON as its text. */
-void wire_string(struct buf *out, struct jv value);
-/* The arguments of a call as a string of JSON, and as an object. */
-void wire_arguments_string(struct buf *out, const struct part *call);
-void wire_arguments_object(struct buf *out, struct asked *a, const struct part *call);
-/* The address of an image or file: its own, or a data: URL; a JSON string. */
-void wire_data_url(struct buf *out, const struct part *media);
-/* Its base64 alone, a JSON string. */
-void wire_base64(struct buf *out, const struct part *media);
-/* Whether an image or file can be sent: its data, or an address on the web.  Else it is
- * noted. */
-bool wire_has_media(struct asked *a, const struct part *media);
-/* The texts of a tool's result as one JSON string; images and files are noted. */
-void wire_result_string(struct buf *out, struct asked *a, const struct part *result);
-/* Notes a part that the wire cannot say. */
-void wire_note_part(struct asked *a, const struct part *part, enum wire wire);
-/*
- * Turns, for wires that take user and model by turns: what speakers other than the
- * assistant say is the user's, and messages of one speaker in a row are one turn.
- * wire_turn opens {"role":...,CONTENT:[ unless such a turn is open (`a->open`; it begins
- * as SPEAKER_OTHER); wire_end_turns closes the last one and the list.
- */
-void wire_turn(struct buf *out, struct asked *a, enum speaker speaker,
-	const char *assistant, const char *content);
-void wire_end_turns(struct buf *out, const struct asked *a);
-/* "tools":[...], one by one; nothing where none are offered. */
-void wire_tools(struct buf *out, struct asked *a,
-	void (*put)(struct buf *out, struct asked *a, const struct part *tool));
-/* "tool_choice" in OpenAI's words; false for a certain tool, which is written otherwise.
- */
-bool wire_openai_choice(struct buf *out, struct asked_choice choice);
-/* Who speaks in a message, as both of OpenAI's call it. */
-struct str wire_openai_role(const struct asked_message *m);
-/* The form of the answer, as both of OpenAI's have it; `inner`: what wraps the schema and
- * its name, or NULL. */
-void wire_openai_format(struct buf *out, const struct asked_format *f, const char *inner);
-/* The settings and the other parameters of a wire, as members. */
-void wire_settings(struct buf *out, struct asked *a, enum wire wire);
-/* The other parameters alone; and of Gemini's what stands in generationConfig. */
-void wire_others(struct buf *out, struct asked *a, enum wire wire);
-void wire_gemini_config(struct buf *out, struct asked *a);
-/* The parameters of a tool's schema; an empty object schema where none is known. */
-void wire_schema(
-	struct buf *out, const char *key, const struct part *tool, struct arena *arena);
 
 #endif
