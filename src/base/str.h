@@ -88,10 +88,10 @@ static inline bool str_is_name(struct str s, char also)
 	return s.n > 0;
 }
 
-/* Whether a text is one of `count` words. */
+/* Whether a text is one of `count` words; a NULL among them is their end. */
 static inline bool str_is_among(struct str s, const char *const words[], size_t count)
 {
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count && words[i]; i++)
 		if (str_equal(s, str_of(words[i])))
 			return true;
 	return false;

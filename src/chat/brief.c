@@ -307,29 +307,20 @@ struct verdict brief_verdict(const struct part *result)
 
 static bool read_state(struct jv status, enum todo_state *state)
 {
-	static const struct {
-		struct str word;
-		enum todo_state state;
-	} rows[] = {
-		{{"pending", 7}, TODO_OPEN},
-		{{"not_started", 11}, TODO_OPEN},
-		{{"not-started", 11}, TODO_OPEN},
-		{{"todo", 4}, TODO_OPEN},
-		{{"in_progress", 11}, TODO_NOW},
-		{{"in-progress", 11}, TODO_NOW},
-		{{"completed", 9}, TODO_DONE},
-		{{"done", 4}, TODO_DONE},
-		{{"cancelled", 9}, TODO_DROPPED},
-		{{"canceled", 8}, TODO_DROPPED},
+	static const char *const words[TODO_STATES][4] = {
+		[TODO_OPEN] = {"pending", "not_started", "not-started", "todo"},
+		[TODO_NOW] = {"in_progress", "in-progress"},
+		[TODO_DONE] = {"completed", "done"},
+		[TODO_DROPPED] = {"cancelled", "canceled"},
 	};
 
 	if (status.kind == J_TRUE || status.kind == J_FALSE) {
 		*state = status.kind == J_TRUE ? TODO_DONE : TODO_OPEN;
 		return true;
 	}
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (jv_is(status, rows[i].word)) {
-			*state = rows[i].state;
+	for (int i = 0; i < TODO_STATES; i++)
+		if (JV_AMONG(status, words[i])) {
+			*state = (enum todo_state)i;
 			return true;
 		}
 	return false;

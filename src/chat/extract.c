@@ -13,67 +13,33 @@
 
 #define DEEPEST 3 /* wrappers around what is still searched */
 
-enum message_field {
-	/* keys that hold messages */
-	PROMPT,
-	INPUT_MESSAGES,
-	COMPLETION,
-	OUTPUT_MESSAGES,
-	RESPONSES,
-	MESSAGES,
-	MESSAGE_HISTORY,
-	HISTORY,
-	CHAT,
-	CONVERSATION,
-	LOGS,
-	/* wrappers */
-	INPUTS,
+/* What is looked for in an object: keys that hold messages, in the order of the groups,
+ * which are those of the input, of neither side and of the output; then wrappers. */
+#define KEYS     11
+#define INPUT    "prompt", "input_messages"
+#define NEUTRAL  "messages", "message_history", "history", "chat", "conversation", "logs"
+#define OUTPUT   "completion", "output_messages", "responses"
+#define WRAPPERS "inputs", "outputs", "data", "request", "response", "choices"
+
+static const char *const field_names[][KEYS + 6] = {
+	[PREFER_NONE] = {NEUTRAL, INPUT, OUTPUT, WRAPPERS},
+	[PREFER_INPUT] = {INPUT, NEUTRAL, OUTPUT, WRAPPERS},
+	[PREFER_OUTPUT] = {OUTPUT, NEUTRAL, INPUT, WRAPPERS},
+};
+
+enum {
+	INPUTS = KEYS,
 	OUTPUTS,
 	DATA,
 	REQUEST,
 	RESPONSE,
 	CHOICES,
-	NAMED,
-	DATA_INPUTS = NAMED, /* one hop: not a key, but the way to one */
+	DATA_INPUTS, /* one hop: not a key, but the way to one */
 	DATA_OUTPUTS,
 	FIELD_COUNT
 };
 
-static const char *const field_names[NAMED] = {
-	[PROMPT] = "prompt",
-	[INPUT_MESSAGES] = "input_messages",
-	[COMPLETION] = "completion",
-	[OUTPUT_MESSAGES] = "output_messages",
-	[RESPONSES] = "responses",
-	[MESSAGES] = "messages",
-	[MESSAGE_HISTORY] = "message_history",
-	[HISTORY] = "history",
-	[CHAT] = "chat",
-	[CONVERSATION] = "conversation",
-	[LOGS] = "logs",
-	[INPUTS] = "inputs",
-	[OUTPUTS] = "outputs",
-	[DATA] = "data",
-	[REQUEST] = "request",
-	[RESPONSE] = "response",
-	[CHOICES] = "choices",
-};
-
-#define KEYS     (LOGS + 1)
-#define WRAPPERS 7
-
-/* By preference: input, neutral and output keys in the order of their groups. */
-static const unsigned char key_order[][KEYS] = {
-	[PREFER_NONE] = {MESSAGES, MESSAGE_HISTORY, HISTORY, CHAT, CONVERSATION, LOGS,
-		PROMPT, INPUT_MESSAGES, COMPLETION, OUTPUT_MESSAGES, RESPONSES},
-	[PREFER_INPUT] = {PROMPT, INPUT_MESSAGES, MESSAGES, MESSAGE_HISTORY, HISTORY,
-		CHAT, CONVERSATION, LOGS, COMPLETION, OUTPUT_MESSAGES, RESPONSES},
-	[PREFER_OUTPUT] = {COMPLETION, OUTPUT_MESSAGES, RESPONSES, MESSAGES,
-		MESSAGE_HISTORY, HISTORY, CHAT, CONVERSATION, LOGS, PROMPT,
-		INPUT_MESSAGES},
-};
-
-static const unsigned char wrapper_order[][WRAPPERS] = {
+static const unsigned char wrapper_order[][7] = {
 	[PREFER_NONE] = {DATA, INPUTS, OUTPUTS, DATA_INPUTS, DATA_OUTPUTS, REQUEST,
 		RESPONSE},
 	[PREFER_INPUT] = {INPUTS, DATA_INPUTS, REQUEST, DATA, OUTPUTS, DATA_OUTPUTS,
@@ -181,12 +147,12 @@ static bool search(struct jv value, enum prefer prefer, unsigned depth, struct c
 		return false;
 	if (value.kind == J_ARRAY)
 		return take_array(value, out);
-	jv_members(value, field_names, v, NAMED);
+	jv_members(value, field_names[prefer], v, DATA_INPUTS);
 	jv_members(v[DATA], names, &v[DATA_INPUTS], 2);
 	for (size_t i = 0; i < KEYS; i++)
-		if (take_array(v[key_order[prefer][i]], out))
+		if (take_array(v[i], out))
 			return true;
-	for (size_t i = 0; i < WRAPPERS; i++)
+	for (size_t i = 0; i < sizeof(wrapper_order[prefer]); i++)
 		if (search(v[wrapper_order[prefer][i]], prefer, depth + 1, out))
 			return true;
 	if (take_choices(v[CHOICES], out))

@@ -14,7 +14,7 @@
 #include "base/buf.h"
 
 #define MOST_DECODED  65536
-#define HEADER        64 /* characters that hold the first bytes of every type */
+#define HEADER        64  /* characters that hold the first bytes of every type */
 #define LONGEST_MEDIA 255 /* type and subtype: RFC 6838, 4.2 */
 #define LONGEST_PATH  512 /* without a dot, a colon or anything else that is no base64 */
 #define LONGEST_URL   64  /* of data that is left as it stands */
@@ -181,8 +181,8 @@ static bool is_data_url(struct str text)
 	return text.n >= 5 && strncasecmp(text.p, "data:", 5) == 0;
 }
 
-/* Splits a data: URL; false when it has no comma.  `head`: what stands between "data:" and
- * the comma. */
+/* Splits a data: URL; false when it has no comma.  `head`: what stands between "data:"
+ * and the comma. */
 static bool split_url(struct str url, struct str *head, struct str *body, bool *base64)
 {
 	const char *comma = memchr(url.p, ',', url.n);
@@ -299,8 +299,7 @@ bool image_data_find(struct image_data *data, struct str text)
 
 	*data = (struct image_data){.ending = ""};
 	text = str_trim(text);
-	if (is_data_url(text) &&
-		(!split_url(text, &head, &text, &base64) || !base64))
+	if (is_data_url(text) && (!split_url(text, &head, &text, &base64) || !base64))
 		return false;
 	if (!text.n)
 		return false;
@@ -320,9 +319,9 @@ bool image_data_find(struct image_data *data, struct str text)
 
 /* ---- among the items of a message ----
  *
- * Vendors differ in where they put a thing and agree on what it has: data or an address, a
- * media type or a format, perhaps a name.  So one table says where it may stand, and one
- * function looks into it.
+ * Vendors differ in where they put a thing and agree on what it has: data or an address,
+ * a media type or a format, perhaps a name.  So one table says where it may stand, and
+ * one function looks into it.
  */
 
 #define MEDIA_FIELDS(X)                                                                  \
@@ -487,54 +486,47 @@ static bool find_place(struct found_media *f, const struct jv v[])
 }
 
 /* What an item is by its type: an image, a file, or a link to what was read elsewhere. */
-static const struct {
-	const char *name;
+#define TYPES_MOST 16
+static const struct media_family {
+	const char *name; /* of which `format` is a subtype */
 	enum part_kind kind;
-	const char *family;
-} types[] = {
-	{"image", PART_IMAGE, "image"},
-	{"input_image", PART_IMAGE, "image"},
-	{"image_url", PART_IMAGE, "image"},
-	{"image-data", PART_IMAGE, "image"},
-	{"image-url", PART_IMAGE, "image"},
-	{"image-file-id", PART_IMAGE, "image"},
-	{"computer_screenshot", PART_IMAGE, "image"},
-	{"audio", PART_FILE, "audio"},
-	{"input_audio", PART_FILE, "audio"},
-	{"video", PART_FILE, "video"},
-	{"file", PART_FILE, "application"},
-	{"input_file", PART_FILE, "application"},
-	{"file-data", PART_FILE, "application"},
-	{"file-url", PART_FILE, "application"},
-	{"file-id", PART_FILE, "application"},
-	{"document", PART_FILE, "application"},
-	{"media", PART_FILE, "application"},
-	{"blob", PART_FILE, "application"},
-	{"uri", PART_FILE, "application"},
-	{"resource_link", PART_FILE, "application"},
-	{"source-url", PART_FILE, "application"},
-	{"source-document", PART_FILE, "application"},
-	{"web_search_result", PART_FILE, "application"},
-	{"binary", PART_FILE, "application"},
+	const char *types[TYPES_MOST];
+} families[] = {
+	{"image", PART_IMAGE,
+		{"image", "input_image", "image_url", "image-data", "image-url",
+			"image-file-id", "computer_screenshot"}},
+	{"audio", PART_FILE, {"audio", "input_audio"}},
+	{"video", PART_FILE, {"video"}},
+	{"application", PART_FILE,
+		{"file", "input_file", "file-data", "file-url", "file-id", "document",
+			"media", "blob", "uri", "resource_link", "source-url",
+			"source-document", "web_search_result", "binary"}},
 };
+
+static const struct media_family *family_of(struct jv type)
+{
+	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
+		if (JV_AMONG(type, families[i].types))
+			return &families[i];
+	return NULL;
+}
 
 /* The item itself.  Attachments have no type and say what they contain. */
 static bool find_itself(struct found_media *f, struct jv item, const struct jv v[])
 {
 	static const char *const words[] = {"binary", "image-url"};
 	/* Pydantic AI's word for a type */
-	struct jv named = JV_AMONG(v[KIND], words) ? v[KIND] : v[TYPE];
-	size_t i = 0, count = sizeof(types) / sizeof(*types);
+	const struct media_family *family =
+		family_of(JV_AMONG(v[KIND], words) ? v[KIND] : v[TYPE]);
 
-	while (i < count && !jv_is(named, str_of(types[i].name)))
-		i++;
 	*f = (struct found_media){.kind = PART_FILE, .family = "application"};
-	if (i < count)
-		*f = (struct found_media){.kind = types[i].kind, .family = types[i].family};
+	if (family)
+		*f = (struct found_media){.kind = family->kind, .family = family->name};
 	else if (v[TYPE].kind != J_NONE || !is_filled_text(v[CONTENT_TYPE]))
 		return false;
 	look_into(f, item);
-	/* OpenTelemetry's blob has its data where texts have theirs, and says what it is */
+	/* OpenTelemetry's blob has its data where texts have theirs, and says what it is
+	 */
 	if (jv_is(v[MODALITY], STR("image")))
 		f->kind = PART_IMAGE;
 	if (f->body.kind == J_NONE && jv_is(v[TYPE], STR("blob")) &&
@@ -596,7 +588,8 @@ bool media_read(struct part *part, struct jv item, struct arena *arena)
 	/* what the media type says counts for more than where it stood */
 	if (image.media.n)
 		f.kind = str_starts(image.media, STR("image/")) ? PART_IMAGE : PART_FILE;
-	*part = (struct part){.kind = f.kind, .raw = item, .body = f.body, .name = f.name};
+	*part = (struct part){
+		.kind = f.kind, .raw = item, .body = f.body, .name = f.name};
 	fill(part, &image);
 	return true;
 }

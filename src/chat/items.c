@@ -49,37 +49,18 @@ static struct jv hosted_arguments(struct jv item)
 	return JV_NONE;
 }
 
-/* Types of the calls of tools that vendors run or define. */
-static const struct vendor_call {
-	const char *type;
-	bool served; /* the vendor runs it */
-} vendor_calls[] = {
-	{"web_search_call", true},
-	{"file_search_call", true},
-	{"code_interpreter_call", true},
-	{"image_generation_call", true},
-	{"mcp_call", true},
-	{"tool_search_call", true},
-	{"x_search_call", true},
-	{"server_tool_use", true},
-	{"mcp_tool_use", true},
-	{"computer_call", false},
-	{"local_shell_call", false},
-	{"shell_call", false},
-	{"apply_patch_call", false},
-	{"function_call", false},
-	{"custom_tool_call", false},
-	{"program", false},
-};
-
+/* Types of the calls of tools that vendors run, and of those that they define. */
 bool part_is_vendor_call(struct jv type, bool *served)
 {
-	for (size_t i = 0; i < sizeof(vendor_calls) / sizeof(*vendor_calls); i++)
-		if (jv_is(type, str_of(vendor_calls[i].type))) {
-			*served = vendor_calls[i].served;
-			return true;
-		}
-	return false;
+	static const char *const run[] = {"web_search_call", "file_search_call",
+		"code_interpreter_call", "image_generation_call", "mcp_call",
+		"tool_search_call", "x_search_call", "server_tool_use", "mcp_tool_use"};
+	static const char *const defined[] = {"computer_call", "local_shell_call",
+		"shell_call", "apply_patch_call", "function_call", "custom_tool_call",
+		"program"};
+
+	*served = JV_AMONG(type, run);
+	return *served || JV_AMONG(type, defined);
 }
 
 /* Of a call whose type is not known the id and the arguments tell. */

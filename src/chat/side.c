@@ -97,27 +97,16 @@ struct jv side_open_string(struct jv value, struct arena *arena)
 
 enum speaker role_speaker(struct str role)
 {
-	static const struct {
-		const char *name;
-		enum speaker speaker;
-	} roles[] = {
-		{"user", SPEAKER_USER},
-		{"human", SPEAKER_USER},
-		{"assistant", SPEAKER_ASSISTANT},
-		{"ai", SPEAKER_ASSISTANT},
-		{"model", SPEAKER_ASSISTANT},
-		{"gpt", SPEAKER_ASSISTANT},
-		{"bot", SPEAKER_ASSISTANT},
-		{"system", SPEAKER_SYSTEM},
-		{"developer", SPEAKER_SYSTEM},
-		{"tool", SPEAKER_TOOL},
-		{"function", SPEAKER_TOOL},
-		{"ipython", SPEAKER_TOOL},
+	static const char *const words[][5] = {
+		[SPEAKER_USER] = {"user", "human"},
+		[SPEAKER_ASSISTANT] = {"assistant", "ai", "model", "gpt", "bot"},
+		[SPEAKER_SYSTEM] = {"system", "developer"},
+		[SPEAKER_TOOL] = {"tool", "function", "ipython"},
 	};
 
-	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
-		if (str_equal(role, str_of(roles[i].name)))
-			return roles[i].speaker;
+	for (int i = SPEAKER_USER; i <= SPEAKER_TOOL; i++)
+		if (STR_AMONG(role, words[i]))
+			return (enum speaker)i;
 	return SPEAKER_OTHER;
 }
 

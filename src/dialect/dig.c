@@ -44,104 +44,37 @@ enum dig_word {
 	WORDS
 };
 
+#define KNOWN_MOST 16 /* words of one meaning */
+
 /* In any case and without what joins words; of several the first that is there counts. */
-static const struct {
-	const char *name;
-	enum dig_word word;
-} known_words[] = {
-	{"role", SPEAKER},
-	{"from", SPEAKER},
-	{"sender", SPEAKER},
-	{"author", SPEAKER},
-	{"speaker", SPEAKER},
-	{"who", SPEAKER},
-	{"sendertype", SPEAKER},
-	{"direction", SPEAKER},
-	{"type", TYPE},
-	{"kind", TYPE},
-	{"messagetype", TYPE},
-	{"event", TYPE},
-	{"isuser", IS_USER},
-	{"fromuser", IS_USER},
-	{"content", SAID},
-	{"text", SAID},
-	{"mes", SAID},
-	{"message", SAID},
-	{"utterance", SAID},
-	{"said", SAID},
-	{"body", SAID},
-	{"value", SAID},
-	{"messagetext", SAID},
-	{"parts", SAID},
-	{"items", SAID},
-	{"contents", SAID},
-	{"payload", SAID},
-	{"blocks", SAID},
-	{"fragments", SAID},
-	{"versions", SAID},
-	{"message", MESSAGE},
-	{"thought", THOUGHT},
-	{"reasoning", THOUGHT},
-	{"thinking", THOUGHT},
-	{"toolname", TOOL},
-	{"tool", TOOL},
-	{"functionname", TOOL},
-	{"action", TOOL},
-	{"name", NAME},
-	{"arguments", GIVEN},
-	{"args", GIVEN},
-	{"argumentsjson", GIVEN},
-	{"toolinput", ARGUMENTS},
-	{"toolargs", ARGUMENTS},
-	{"actioninput", ARGUMENTS},
-	{"args", ARGUMENTS},
-	{"arguments", ARGUMENTS},
-	{"argumentsjson", ARGUMENTS},
-	{"params", ARGUMENTS},
-	{"parameters", ARGUMENTS},
-	{"input", ARGUMENTS},
-	{"tooloutput", RESULT},
-	{"toolresult", RESULT},
-	{"toolreturn", RESULT},
-	{"observation", RESULT},
-	{"observations", RESULT},
-	{"outputpreview", RESULT},
-	{"result", RESULT},
-	{"output", RESULT},
-	{"callid", CALL_ID},
-	{"toolcallid", CALL_ID},
-	{"tooluseid", CALL_ID},
-	{"toolcalls", CALLS},
-	{"toolinvocations", CALLS},
-	{"tooluses", CALLS},
-	{"tools", CALLS},
-	{"usedtools", CALLS},
-	{"agentthoughts", CALLS},
-	{"steps", CALLS},
-	{"calls", CALLS},
-	{"actions", CALLS},
-	{"toolcall", WRAPPED},
-	{"toolcallresult", WRAPPED},
-	{"toolinvocation", WRAPPED},
-	{"functionresult", WRAPPED},
-	{"origin", ORIGIN},
-	{"iserror", STATUS},
-	{"error", STATUS},
-	{"status", STATUS},
-	{"query", ASKED},
-	{"question", ASKED},
-	{"instruction", ASKED},
-	{"prompt", ASKED},
-	{"input", ASKED},
-	{"finalanswer", ANSWERED},
-	{"answer", ANSWERED},
-	{"response", ANSWERED},
-	{"completion", ANSWERED},
-	{"reply", ANSWERED},
-	{"output", ANSWERED},
-	{"modeloutput", ANSWERED},
+static const char *const known_words[WORDS][KNOWN_MOST] = {
+	[SPEAKER] = {"role", "from", "sender", "author", "speaker", "who", "sendertype",
+		"direction"},
+	[TYPE] = {"type", "kind", "messagetype", "event"},
+	[IS_USER] = {"isuser", "fromuser"},
+	[SAID] = {"content", "text", "mes", "message", "utterance", "said", "body",
+		"value", "messagetext", "parts", "items", "contents", "payload", "blocks",
+		"fragments", "versions"},
+	[MESSAGE] = {"message"},
+	[THOUGHT] = {"thought", "reasoning", "thinking"},
+	[TOOL] = {"toolname", "tool", "functionname", "action"},
+	[NAME] = {"name"},
+	[GIVEN] = {"arguments", "args", "argumentsjson"},
+	[ARGUMENTS] = {"toolinput", "toolargs", "actioninput", "args", "arguments",
+		"argumentsjson", "params", "parameters", "input"},
+	[RESULT] = {"tooloutput", "toolresult", "toolreturn", "observation",
+		"observations", "outputpreview", "result", "output"},
+	[CALL_ID] = {"callid", "toolcallid", "tooluseid"},
+	[CALLS] = {"toolcalls", "toolinvocations", "tooluses", "tools", "usedtools",
+		"agentthoughts", "steps", "calls", "actions"},
+	[WRAPPED] = {"toolcall", "toolcallresult", "toolinvocation", "functionresult"},
+	[ORIGIN] = {"origin"},
+	[STATUS] = {"iserror", "error", "status"},
+	[ASKED] = {"query", "question", "instruction", "prompt", "input"},
+	[ANSWERED] = {"finalanswer", "answer", "response", "completion", "reply",
+		"output", "modeloutput"},
 };
-#define KNOWN_WORDS  (sizeof(known_words) / sizeof(*known_words))
+
 #define CALLS_WITHIN 256 /* messages */
 #define WORD_MOST    16  /* bytes of the longest, and of a speaker's */
 
@@ -208,6 +141,17 @@ static struct jv text_of(struct jv value)
 	return f.type.kind == J_STRING && f.value.kind == J_STRING ? f.value : value;
 }
 
+/* Where a name stands among the words for a meaning; KNOWN_MOST: it is none. */
+static size_t rank_of(struct str name, enum dig_word word)
+{
+	size_t k = 0;
+
+	while (k < KNOWN_MOST && known_words[word][k] &&
+		!str_equal(name, str_of(known_words[word][k])))
+		k++;
+	return k < KNOWN_MOST && known_words[word][k] ? k : KNOWN_MOST;
+}
+
 static void read_words(struct jv object, struct jv v[WORDS])
 {
 	const char *type;
@@ -216,16 +160,15 @@ static void read_words(struct jv object, struct jv v[WORDS])
 
 	for (int i = 0; i < WORDS; i++) {
 		v[i] = JV_NONE;
-		rank[i] = KNOWN_WORDS;
+		rank[i] = KNOWN_MOST;
 	}
 	JV_PAIRS(key, value, object) {
 		struct str name = letters_of(key, letters);
 
-		for (size_t k = 0; k < KNOWN_WORDS && name.n && !jv_null(value); k++) {
-			enum dig_word word = known_words[k].word;
+		for (int word = 0; word < WORDS && name.n && !jv_null(value); word++) {
+			size_t k = rank_of(name, (enum dig_word)word);
 
-			if (k >= rank[word] ||
-				!str_equal(name, str_of(known_words[k].name)))
+			if (k >= rank[word])
 				continue;
 			rank[word] = k;
 			v[word] = word == SPEAKER ? speaker_of(value)
@@ -789,9 +732,9 @@ static bool is_word_for(struct jv key, enum dig_word word)
 	char letters[WORD_MOST];
 	struct str name = letters_of(key, letters);
 
-	for (size_t k = 0; k < KNOWN_WORDS && name.n; k++)
-		if ((word == WORDS || known_words[k].word == word) &&
-			str_equal(name, str_of(known_words[k].name)))
+	for (int w = 0; w < WORDS; w++)
+		if ((word == WORDS || w == (int)word) &&
+			rank_of(name, (enum dig_word)w) < KNOWN_MOST)
 			return true;
 	return false;
 }

@@ -37,47 +37,34 @@ enum vercel_chunk {
 };
 
 static const struct {
-	const char *type;
 	enum vercel_chunk chunk;
 	bool sign; /* that the array is a stream of this SDK */
+	const char *types[13];
 } chunks[] = {
-	{"text-delta", CHUNK_TEXT, true},
-	{"reasoning-delta", CHUNK_THOUGHT, true},
-	{"tool-input-delta", CHUNK_CALL, true},
-	{"tool-input-start", CHUNK_CALL, true},
-	{"tool-input-available", CHUNK_CALL, true},
-	{"tool-input-error", CHUNK_BOTH, true},
-	{"tool-output-available", CHUNK_RESULT, true},
-	{"tool-output-error", CHUNK_RESULT, true},
-	{"tool-output-denied", CHUNK_RESULT, true},
-	{"text-start", CHUNK_START, true},
-	{"reasoning-start", CHUNK_START, true},
-	{"start-step", CHUNK_SILENT, false},
-	{"step-start", CHUNK_SILENT, false},
-	{"text-end", CHUNK_SILENT, false},
-	{"reasoning-end", CHUNK_SILENT, false},
-	{"tool-input-end", CHUNK_SILENT, false},
-	{"start", CHUNK_SILENT, false},
-	{"finish-step", CHUNK_SILENT, false},
-	{"step-finish", CHUNK_SILENT, false},
-	{"finish", CHUNK_SILENT, false},
-	{"abort", CHUNK_SILENT, false},
-	{"message-metadata", CHUNK_SILENT, false},
-	{"stream-start", CHUNK_SILENT, false},
-	{"response-metadata", CHUNK_SILENT, false},
-	{"reasoning", CHUNK_THOUGHT, false},
-	{"tool-call-streaming-start", CHUNK_CALL, true},
-	{"tool-call-delta", CHUNK_CALL, true},
-	{"tool-call", CHUNK_CALL, false},
-	{"tool-result", CHUNK_RESULT, false},
-	{"tool-error", CHUNK_RESULT, false},
-	{"error", CHUNK_ERROR, false},
+	{CHUNK_TEXT, true, {"text-delta"}},
+	{CHUNK_THOUGHT, true, {"reasoning-delta"}},
+	{CHUNK_THOUGHT, false, {"reasoning"}},
+	{CHUNK_CALL, true,
+		{"tool-input-delta", "tool-input-start", "tool-input-available",
+			"tool-call-streaming-start", "tool-call-delta"}},
+	{CHUNK_CALL, false, {"tool-call"}},
+	{CHUNK_BOTH, true, {"tool-input-error"}},
+	{CHUNK_RESULT, true,
+		{"tool-output-available", "tool-output-error", "tool-output-denied"}},
+	{CHUNK_RESULT, false, {"tool-result", "tool-error"}},
+	{CHUNK_START, true, {"text-start", "reasoning-start"}},
+	{CHUNK_SILENT, false,
+		{"start-step", "step-start", "text-end", "reasoning-end",
+			"tool-input-end", "start", "finish-step", "step-finish", "finish",
+			"abort", "message-metadata", "stream-start",
+			"response-metadata"}},
+	{CHUNK_ERROR, false, {"error"}},
 };
 
 static enum vercel_chunk chunk_of(struct jv type, bool *sign)
 {
 	for (size_t i = 0; i < sizeof(chunks) / sizeof(*chunks); i++)
-		if (jv_is(type, str_of(chunks[i].type))) {
+		if (JV_AMONG(type, chunks[i].types)) {
 			*sign = *sign || chunks[i].sign;
 			return chunks[i].chunk;
 		}

@@ -519,7 +519,7 @@ bool jv_is(struct jv string, struct str text)
 
 bool jv_is_among(struct jv string, const char *const words[], size_t count)
 {
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count && words[i]; i++)
 		if (jv_is(string, str_of(words[i])))
 			return true;
 	return false;

@@ -196,7 +196,7 @@ static inline struct str jv_raw(struct jv v) /* as it is written */
 
 /* Whether a J_STRING decodes to `text`. */
 bool jv_is(struct jv string, struct str text);
-/* Whether a J_STRING decodes to one of `count` words. */
+/* Whether a J_STRING decodes to one of `count` words; a NULL among them is their end. */
 bool jv_is_among(struct jv string, const char *const words[], size_t count);
 #define JV_AMONG(string, words)                                                          \
 	jv_is_among(string, words, sizeof(words) / sizeof(*(words)))
