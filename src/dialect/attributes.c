@@ -268,51 +268,37 @@ static int compare_leaves(const void *x, const void *y)
 
 /* ---- written as what they stand for ---- */
 
-struct nest {
-	struct buf out;
-	struct str path[DEEPEST]; /* of the leaf before */
-	bool arrays[DEEPEST];     /* of the containers that are open */
-	unsigned depth;           /* how many there are */
-};
-
-static void open_container(struct nest *n, struct str first)
+/* Leaves in their order, as an array or an object; their names are used up. */
+static void write_leaves(
+	struct buf *out, struct leaf *leaves, size_t count, unsigned depth)
 {
-	n->arrays[n->depth] = is_number(first);
-	buf_byte(&n->out, n->arrays[n->depth++] ? '[' : '{');
-}
+	struct str first = leaves->name;
+	bool array = is_number(take_segment(&first, depth));
 
-static void close_to(struct nest *n, unsigned depth)
-{
-	while (n->depth > depth)
-		buf_byte(&n->out, n->arrays[--n->depth] ? ']' : '}');
-}
+	buf_byte(out, array ? '[' : '{');
+	for (size_t i = 0, end; i < count; i = end) {
+		struct str segment = take_segment(&leaves[i].name, depth);
+		bool whole = !leaves[i].name.n;
 
-static void write_leaf(struct nest *n, const struct leaf *leaf)
-{
-	struct str segments[DEEPEST], rest = leaf->name;
-	unsigned count = 0, level = 0;
+		/* what stands below the same segment */
+		for (end = i + 1; !whole && end < count; end++) {
+			struct str rest = leaves[end].name;
 
-	do
-		segments[count] = take_segment(&rest, count);
-	while (++count < DEEPEST && rest.n);
-	if (n->depth == 0)
-		open_container(n, segments[0]);
-	/* containers that the leaf before is in, too, stay open */
-	while (level + 1 < count && level + 1 < n->depth &&
-		str_equal(n->path[level], segments[level]))
-		level++;
-	close_to(n, level + 1);
-	for (; level < count; level++) {
-		json_item(&n->out);
-		if (!n->arrays[n->depth - 1]) {
-			json_write_string(&n->out, segments[level]);
-			buf_byte(&n->out, ':');
+			if (!str_equal(take_segment(&rest, depth), segment) || !rest.n)
+				break;
+			leaves[end].name = rest;
 		}
-		n->path[level] = segments[level];
-		if (level + 1 < count)
-			open_container(n, segments[level + 1]);
+		json_item(out);
+		if (!array) {
+			json_write_string(out, segment);
+			buf_byte(out, ':');
+		}
+		if (whole)
+			json_copy_value(out, leaves[i].value);
+		else
+			write_leaves(out, leaves + i, end - i, depth + 1);
 	}
-	json_copy_value(&n->out, leaf->value);
+	buf_byte(out, array ? ']' : '}');
 }
 
 struct jv attributes_below(struct jv carrier, const char *name, struct arena *arena)
@@ -321,7 +307,7 @@ struct jv attributes_below(struct jv carrier, const char *name, struct arena *ar
 	struct str above = str_of(name);
 	struct leaf *leaves = NULL;
 	size_t count = 0, cap = 0;
-	struct nest n = {0};
+	struct buf out = BUF_INIT;
 	struct jv key, value;
 
 	attributes_begin(&a, carrier, arena);
@@ -336,13 +322,12 @@ struct jv attributes_below(struct jv carrier, const char *name, struct arena *ar
 		leaves[count] = (struct leaf){below, value, count};
 		count++;
 	}
-	if (count)
-		qsort(leaves, count, sizeof(*leaves), compare_leaves);
-	for (size_t i = 0; i < count; i++)
-		write_leaf(&n, &leaves[i]);
-	close_to(&n, 0);
+	if (!count)
+		return JV_NONE;
+	qsort(leaves, count, sizeof(*leaves), compare_leaves);
+	write_leaves(&out, leaves, count, 0);
 	mem_free(leaves);
-	return n.out.len ? json_kept(&n.out, arena) : JV_NONE;
+	return json_kept(&out, arena);
 }
 
 struct jv attributes_list(struct jv carrier, const char *name, struct arena *arena)
