@@ -15,7 +15,6 @@
 #include "chat/role.h"
 #include "chat/brief.h"
 #include "export/mark.h"
-#include "export/written.h"
 #include "import/action.h"
 #include "import/open.h"
 #include "json/json.h"
@@ -319,7 +318,7 @@ static void put_media(struct markdown_step *p, const struct part *part)
 {
 	AUTO_BUF words = BUF_INIT;
 
-	written_media(&words, part);
+	facts_media(&words, part, "x");
 	mark_code(&p->e->out, buf_view(&words));
 	buf_text(&p->e->out, "\n\n");
 }

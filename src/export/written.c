@@ -67,31 +67,10 @@ static void begin_piece(struct pieces_written *w, struct str label)
 	buf_str(&w->label, label);
 }
 
-void written_media(struct buf *out, const struct part *part)
-{
-	buf_str(out, part->media.n              ? part->media
-		     : part->kind == PART_IMAGE ? STR("image")
-						: STR("file"));
-	if (part->width)
-		buf_printf(out, " %ux%u", part->width, part->height);
-	if (part->bytes) {
-		buf_text(out, ", ");
-		facts_bytes(out, part->bytes);
-	}
-	if (part->name.kind == J_STRING) {
-		buf_byte(out, ' ');
-		jv_text(part->name, out);
-	}
-	if (part->remote) {
-		buf_byte(out, ' ');
-		jv_text(part->body, out);
-	}
-}
-
 static void put_media(struct buf *out, const struct part *part)
 {
 	buf_byte(out, '[');
-	written_media(out, part);
+	facts_media(out, part, "x");
 	buf_byte(out, ']');
 }
 

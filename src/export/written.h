@@ -27,9 +27,6 @@ void written_message(struct buf *out, struct jv message, enum prefer side);
  * what is unknown; of an image or file its data or address. */
 void written_part(struct buf *out, const struct part *part);
 
-/* Appends what an image or file is: "image/png 640x480, 182 KB". */
-void written_media(struct buf *out, const struct part *part);
-
 /* The only call among what a value says; false: there is none, or there are several.  The
  * call borrows from the value and the arena.  Linear in the message. */
 bool written_only_call(struct jv message, struct part *call, struct arena *arena);

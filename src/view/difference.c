@@ -595,7 +595,9 @@ static void put_part(struct buf *out, const struct part *p, struct arena *arena)
 		return;
 	case PART_IMAGE:
 	case PART_FILE:
-		piece_put_media(out, p, false);
+		buf_byte(out, '[');
+		facts_media(out, p, NULL);
+		buf_byte(out, ']');
 		return;
 	case PART_JSON:
 		put_value(out, p->raw, arena);

@@ -223,6 +223,28 @@ void facts_bytes(struct buf *out, uint64_t n)
 	buf_printf(out, value < 9.95 ? "%.1f %s" : "%.0f %s", value, units[unit]);
 }
 
+void facts_media(struct buf *out, const struct part *p, const char *times)
+{
+	if (p->media.n)
+		buf_str(out, p->media);
+	else
+		buf_text(out, p->kind == PART_IMAGE ? "image" : "file");
+	if (times && p->width)
+		buf_printf(out, " %u%s%u", p->width, times, p->height);
+	if (p->bytes) {
+		buf_text(out, ", ");
+		facts_bytes(out, p->bytes);
+	}
+	if (times && p->name.kind == J_STRING) {
+		buf_byte(out, ' ');
+		jv_text(p->name, out);
+	}
+	if (p->remote) {
+		buf_byte(out, ' ');
+		jv_text(p->body, out);
+	}
+}
+
 /* 0 is how a program writes that it does not know. */
 static bool says_tokens(const struct totals *t)
 {

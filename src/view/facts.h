@@ -4,6 +4,7 @@
 
 #include "analysis/ledger.h"
 #include "analysis/usage.h"
+#include "chat/parts.h"
 #include "view/cells.h"
 
 uint32_t facts_digits(size_t n); /* decimal ones */
@@ -21,6 +22,9 @@ void facts_latency(struct buf *out, double s); /* 850ms, 2.3s, 4m05s, 1h02m */
 unsigned facts_cost_decimals(double usd);
 void facts_cost_fixed(struct buf *out, double usd, unsigned decimals);
 void facts_bytes(struct buf *out, uint64_t n); /* 182 KB */
+/* What an image or file is, never the data itself: "image/png 640×480, 182 KB NAME", with
+ * `times` between width and height; NULL: without the size of the picture and the name. */
+void facts_media(struct buf *out, const struct part *p, const char *times);
 /* 250→350, 14.2k▒→118: the sign says how much of the input came from a cache.  An unknown
  * value is left out; nothing when none is known, or both are 0. */
 void facts_flow(struct buf *out, const struct totals *t);

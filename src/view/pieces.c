@@ -875,30 +875,6 @@ const struct part *piece_of(const struct block *b)
 	return b->ops == &media_ops ? b->data : NULL;
 }
 
-void piece_put_media(struct buf *words, const struct part *p, bool all)
-{
-	buf_byte(words, '[');
-	if (p->media.n)
-		buf_str(words, p->media);
-	else
-		buf_text(words, p->kind == PART_IMAGE ? "image" : "file");
-	if (all && p->width)
-		buf_printf(words, " %u%s%u", p->width, glyph(GLYPH_TIMES).p, p->height);
-	if (p->bytes) {
-		buf_text(words, ", ");
-		facts_bytes(words, p->bytes);
-	}
-	if (all && p->name.kind == J_STRING) {
-		buf_byte(words, ' ');
-		jv_text(p->name, words);
-	}
-	if (p->remote) {
-		buf_byte(words, ' ');
-		jv_text(p->body, words);
-	}
-	buf_byte(words, ']');
-}
-
 /* Reasoning, or what a harness wrote, is a fold of one line; when it is open, its text
  * follows. */
 static void layout_fold(
@@ -1003,7 +979,9 @@ void piece_part(struct doc *d, const struct part *p, enum role speaker)
 		break;
 	case PART_IMAGE:
 	case PART_FILE:
-		piece_put_media(&words, p, true);
+		buf_byte(&words, '[');
+		facts_media(&words, p, glyph(GLYPH_TIMES).p);
+		buf_byte(&words, ']');
 		kept = arena_alloc(&d->arena, sizeof(*kept));
 		*kept = *p;
 		piece_text(d, &media_ops, arena_keep(&d->arena, &words), ROLE_LINK, BODY)

@@ -47,10 +47,6 @@ void piece_words(struct doc *d, enum role role, struct buf *words);
 /* Of a transcript: a result says which call it belongs to; NULL: a line above it does. */
 void piece_name_call(struct doc *d, size_t result, const struct part *call);
 
-/* "[image/png 640×480, 182 KB NAME]", never the data itself; not `all`: without the size
- * of the picture and the name. */
-void piece_put_media(struct buf *words, const struct part *p, bool all);
-
 /* The CALL, RESULT, IMAGE or FILE part that a block stands for, or NULL. */
 const struct part *piece_of(const struct block *b);
 /* The IMAGE or FILE part that a block names, or NULL. */
