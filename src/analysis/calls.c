@@ -95,7 +95,7 @@ bool call_walk_next(struct call_walk *w)
 	}
 	w->message = w->next++;
 	w->value = w->side->chat.items[w->message];
-	parts_read(&w->parts, w->value, &w->arena);
+	w->parts = parts_read(w->value, &w->arena);
 	w->at = (struct call_place){.trace = w->trace,
 		.position = w->position,
 		.output = w->input ? o->shared : !is_echo(w)};

@@ -113,10 +113,8 @@ static void give_part(
 	if (is_media(p))
 		item.weight = media_weight(p);
 	if (p->kind == PART_RESULT && p->body.kind == J_ARRAY)
-		parts_read_content(&inner, p->body, &arena);
-	for (size_t i = 0; i < inner.count; i++) {
-		const struct part *in = PART_AT(&inner, i);
-
+		inner = parts_read_content(p->body, &arena);
+	PARTS_EACH(in, &inner) {
 		if (!is_media(in))
 			add_leaf(w, in->kind == PART_TEXT ? in->body : in->raw);
 	}
@@ -166,7 +164,7 @@ static void give_side(struct item_walk *w, const struct side *s, struct idmap *s
 			continue;
 		item.message = i;
 		item.kind = speaker_kinds[message_speaker(message, s->prefer)];
-		parts_read(&parts, message, &arena);
+		parts = parts_read(message, &arena);
 		if (!stop_asked())
 			give_parts(w, item, &parts, message);
 		if (seen && !stop_asked())
@@ -199,11 +197,11 @@ void context_items_each(const struct opened *o, bool answers, struct idmap *seen
 	struct parts tools = {0}, images = {0};
 	AUTO_ARENA arena = {0};
 
-	parts_read_tools(&tools, o->facts.v[FACT_TOOLS], &arena);
+	tools = parts_read_tools(o->facts.v[FACT_TOOLS], &arena);
 	give_beside(&w, CONTEXT_TOOLS, &tools);
 	if (!is_over(&w))
 		give_side(&w, &o->input, seen);
-	parts_read_images(&images, o->input.images, &arena);
+	images = parts_read_images(o->input.images, &arena);
 	give_beside(&w, CONTEXT_OTHER, &images);
 	if (!is_over(&w) && answers && !o->shared)
 		give_side(&w, &o->output, seen);

@@ -467,13 +467,12 @@ void rules_text(struct step_visit *v, struct str text)
 void rules_message_text(struct step_visit *v, struct jv message)
 {
 	AUTO(joined_done) struct joined j = {0};
-	AUTO(parts_done) struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = parts_read(message, &v->arena);
 
-	parts_read(&parts, message, &v->arena);
-	for (size_t i = 0; i < parts.count; i++) {
-		struct jv body = PART_AT(&parts, i)->body;
+	PARTS_EACH(p, &parts) {
+		struct jv body = p->body;
 
-		if (PART_AT(&parts, i)->kind != PART_TEXT)
+		if (p->kind != PART_TEXT)
 			continue;
 		*MEM_ADD(j.joints, j.count, j.cap) =
 			(struct text_joint){j.text.len, body};

@@ -425,7 +425,7 @@ static void put_answer(const struct side *s, struct buf *words)
 
 	if (s->view == SIDE_CHAT && s->chat.count) {
 		message = s->chat.items[s->chat.count - 1];
-		parts_read(&parts, message, &arena);
+		parts = parts_read(message, &arena);
 	} else if (s->view == SIDE_TEXT) {
 		buf_str(&said, s->text);
 	}

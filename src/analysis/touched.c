@@ -415,7 +415,7 @@ bool touched_read(struct touched *t, size_t touch, struct touch *out, struct are
 	if (call->message == STEP_IS_CALL)
 		touches_read(&touches, call->tool, side->value, &texts);
 	else if (side->view == SIDE_CHAT && call->message < side->chat.count)
-		parts_read(&parts, side->chat.items[call->message], &texts);
+		parts = parts_read(side->chat.items[call->message], &texts);
 	if (call->part < parts.count)
 		touches_read(&touches, jv_keep(PART_AT(&parts, call->part)->name, &texts),
 			PART_AT(&parts, call->part)->body, &texts);

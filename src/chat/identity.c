@@ -32,10 +32,8 @@ static struct meaning of_content(struct jv content, struct arena *arena)
 		return meaning_then(sum, of_text(PART_TEXT, value));
 	if (value.kind != J_ARRAY)
 		return meaning_then(sum, jv_meaning(value));
-	parts_read_content(&parts, value, arena);
-	for (size_t i = 0; i < parts.count; i++) {
-		const struct part *p = PART_AT(&parts, i);
-
+	parts = parts_read_content(value, arena);
+	PARTS_EACH(p, &parts) {
 		sum = meaning_then(sum,
 			p->kind == PART_RESULT ? jv_meaning(p->raw) : of_part(p, arena));
 	}
@@ -107,10 +105,8 @@ static struct meaning read_message(
 		speaker == SPEAKER_OTHER ? meaning_of_text(role) : of_number(speaker);
 
 	*left_out = false;
-	parts_read(&parts, message, &arena);
-	for (size_t i = 0; i < parts.count; i++) {
-		const struct part *p = PART_AT(&parts, i);
-
+	parts = parts_read(message, &arena);
+	PARTS_EACH(p, &parts) {
 		if (!thoughts && p->kind == PART_REASONING)
 			*left_out = true;
 		else if (p->raw.p == message.p && p->kind == PART_JSON)

@@ -57,7 +57,7 @@ static void read_ends(struct pairs *p, bool input, size_t message, struct jv val
 	struct parts parts;
 	bool kept;
 
-	parts_read(&parts, value, &p->arena);
+	parts = parts_read(value, &p->arena);
 	kept = parts.count > KEEP_PARTS;
 	for (size_t i = 0; i < parts.count; i++) {
 		const struct part *part = PART_AT(&parts, i);

@@ -30,6 +30,14 @@ const struct part *parts_at(const struct parts *parts, size_t i, struct part *te
 	return text;
 }
 
+bool part_walk_next(struct part_walk *w, const struct part **part)
+{
+	if (w->next >= w->parts->count)
+		return false;
+	*part = parts_at(w->parts, w->next++, &w->text);
+	return true;
+}
+
 void parts_add(struct parts *parts, const struct part *part)
 {
 	struct part_slot *slot = MEM_ADD(parts->slots, parts->count, parts->cap);
@@ -187,9 +195,10 @@ void reader_add_json(struct item_reader *r, struct jv value)
 
 /* ---- items ---- */
 
-void parts_read_images(struct parts *parts, struct jv images, struct arena *arena)
+struct parts parts_read_images(struct jv images, struct arena *arena)
 {
-	struct item_reader r = {.parts = parts, .arena = arena};
+	struct parts parts = {0};
+	struct item_reader r = {.parts = &parts, .arena = arena};
 
 	JV_EACH(value, images) {
 		struct part part = {.kind = PART_JSON, .raw = value};
@@ -198,6 +207,7 @@ void parts_read_images(struct parts *parts, struct jv images, struct arena *aren
 			media_read(&part, value, arena);
 		reader_add(&r, part);
 	}
+	return parts;
 }
 
 static bool read_media(struct item_reader *r, const struct item_node *n)
@@ -374,18 +384,18 @@ static void read_tools(struct item_reader *r, struct jv tools)
 
 /* ---- tools by themselves ---- */
 
-void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena)
+struct parts parts_read_tools(struct jv tools, struct arena *arena)
 {
-	AUTO(reader_done) struct item_reader r = {.parts = parts, .arena = arena};
+	struct parts parts = {0};
+	AUTO(reader_done) struct item_reader r = {.parts = &parts, .arena = arena};
 	struct jv list = side_open_string(tools, arena);
 
-	*parts = (struct parts){0};
 	JV_MEMBERS(v, list, tools, functions, function_declarations);
 	if (v.tools.kind == J_ARRAY || v.functions.kind == J_ARRAY) {
 		list = v.tools.kind == J_ARRAY ? v.tools : v.functions;
 	} else if (v.function_declarations.kind == J_ARRAY) {
 		read_entry(&r, list);
-		return;
+		return parts;
 	}
 	if (list.kind == J_OBJECT)
 		read_tools(&r, list);
@@ -406,6 +416,7 @@ void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena)
 		else
 			read_entry(&r, inner);
 	}
+	return parts;
 }
 
 /* ---- their schemas ---- */
@@ -613,26 +624,28 @@ static void read_message(struct item_reader *r, const struct item_node *n)
 	read_tools(r, n->v[TOOLS]);
 }
 
-void parts_read(struct parts *parts, struct jv value, struct arena *arena)
+struct parts parts_read(struct jv value, struct arena *arena)
 {
-	AUTO(reader_done) struct item_reader r = {.parts = parts, .arena = arena};
+	struct parts parts = {0};
+	AUTO(reader_done) struct item_reader r = {.parts = &parts, .arena = arena};
 	struct item_node n;
 
-	*parts = (struct parts){0};
 	if (value.kind == J_STRING) {
 		reader_add_text(&r, value);
 	} else if (value.kind == J_OBJECT) {
 		node_read(&n, value);
 		read_message(&r, &n);
 	}
+	return parts;
 }
 
-void parts_read_content(struct parts *parts, struct jv content, struct arena *arena)
+struct parts parts_read_content(struct jv content, struct arena *arena)
 {
-	AUTO(reader_done) struct item_reader r = {.parts = parts, .arena = arena};
+	struct parts parts = {0};
+	AUTO(reader_done) struct item_reader r = {.parts = &parts, .arena = arena};
 
-	*parts = (struct parts){0};
 	read_content(&r, content);
+	return parts;
 }
 
 /* ---- the documented JSON ----
@@ -737,8 +750,8 @@ void parts_write(struct buf *out, const struct parts *parts, bool foreign)
 		const char *comma = "";
 
 		buf_printf(out, "%s\"%s\":[", i ? "]," : "{", lists[i].key);
-		for (size_t k = 0; k < parts->count; k++) {
-			struct part part = *PART_AT(parts, k);
+		PARTS_EACH(p, parts) {
+			struct part part = *p;
 			bool text = part.also_text && !foreign;
 
 			if ((part.foreign && !foreign) ||

@@ -67,28 +67,42 @@ const struct part *parts_at(const struct parts *parts, size_t i, struct part *te
 /* As parts_at, until the end of the block of code that it stands in. */
 #define PART_AT(parts, i) parts_at(parts, i, &(struct part){0})
 
+struct part_walk { /* private */
+	const struct parts *parts;
+	size_t next;
+	struct part text;
+};
+bool part_walk_next(struct part_walk *w, const struct part **part);
+/* The loop over the parts of a list, each of which is there until the next one. */
+#define PARTS_EACH(item, list)                                                           \
+	for (const struct part *item, **item##_loop = &item; item##_loop;                \
+		item##_loop = NULL)                                                      \
+		for (struct part_walk item##_walk = {.parts = (list)};                   \
+			part_walk_next(&item##_walk, &item);)
+
 void parts_add(struct parts *parts, const struct part *part);
 size_t parts_bytes(const struct parts *parts); /* on the heap */
 struct parts parts_dup(const struct parts *parts);
 /* Hands their memory to an arena: parts_done is not called then. */
 void parts_give(const struct parts *parts, struct arena *arena);
 
-/* `value`: a message, any object, a string (its own text); anything else has no parts. */
-void parts_read(struct parts *parts, struct jv value, struct arena *arena);
+/* Each gives a list for parts_done.  `value`: a message, any object, a string (its own
+ * text); anything else has no parts. */
+struct parts parts_read(struct jv value, struct arena *arena);
 /* Whether a key is one of the members in which parts are looked for. */
 bool parts_read_member(struct jv key);
 /* What stands under `content`, or came out of a tool: a string, an array of items, an
  * item. */
-void parts_read_content(struct parts *parts, struct jv content, struct arena *arena);
+struct parts parts_read_content(struct jv content, struct arena *arena);
 /* The entries of a list of images: addresses, data, or items as in content. */
-void parts_read_images(struct parts *parts, struct jv images, struct arena *arena);
+struct parts parts_read_images(struct jv images, struct arena *arena);
 /*
  * The tools that a model was offered, in the form of any vendor, also as JSON in a
  * string: a list of definitions (each may be JSON in a string, or a name alone), an
  * object that has the list, or definitions by name.  TOOL parts, in order; what is none
  * is JSON.
  */
-void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena);
+struct parts parts_read_tools(struct jv tools, struct arena *arena);
 /* Whether a type is that of a call of a tool that a vendor runs or defines; `served`:
  * runs. */
 bool part_is_vendor_call(struct jv type, bool *served);

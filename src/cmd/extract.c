@@ -89,7 +89,7 @@ int cmd_extract_parts(const struct options *o)
 	int status = STATUS_ERROR;
 
 	if (read_value(o, &text, &value)) {
-		parts_read(&parts, value, &arena);
+		parts = parts_read(value, &arena);
 		parts_write(&out, &parts, false);
 		buf_byte(&out, '\n');
 		cmd_write(&out);

@@ -128,7 +128,7 @@ void asked_add(struct asked *a, struct jv message, enum prefer side)
 		asked_note(a, "the role \"%.*s\" is written as %s", (int)role.n, role.p,
 			side == PREFER_OUTPUT ? "assistant" : "user");
 	}
-	parts_read(&m->parts, message, a->arena);
+	m->parts = parts_read(message, a->arena);
 	link_parts(a, m);
 }
 
@@ -136,7 +136,7 @@ void asked_add_text(struct asked *a, struct str text, enum prefer side)
 {
 	struct asked_message *m = add_message(a, side_role(side));
 
-	parts_read(&m->parts, json_quoted(text, a->arena), a->arena);
+	m->parts = parts_read(json_quoted(text, a->arena), a->arena);
 	link_parts(a, m);
 }
 

@@ -158,10 +158,8 @@ static void put_result_text(struct wire_writer *w, const struct part *result)
 	AUTO(parts_done) struct parts parts = {0};
 
 	if (result->body.kind == J_ARRAY)
-		parts_read_content(&parts, result->body, w->a->arena);
-	for (size_t i = 0; i < parts.count; i++) {
-		const struct part *part = PART_AT(&parts, i);
-
+		parts = parts_read_content(result->body, w->a->arena);
+	PARTS_EACH(part, &parts) {
 		if (part->kind == PART_IMAGE || part->kind == PART_FILE) {
 			asked_note(w->a, "left out: an image or file in a tool's result");
 			continue;
@@ -210,11 +208,9 @@ static void put_blocks(struct wire_writer *w, const struct wire_piece *s)
 			put_string(w->out, content);
 		return;
 	}
-	parts_read_content(&parts, content, w->a->arena);
+	parts = parts_read_content(content, w->a->arena);
 	buf_byte(w->out, '[');
-	for (size_t i = 0; i < parts.count; i++) {
-		const struct part *part = PART_AT(&parts, i);
-
+	PARTS_EACH(part, &parts) {
 		if (part->kind == PART_TEXT || part->kind == PART_IMAGE ||
 			part->kind == PART_FILE) {
 			put_part(w, part, NULL, &none);
@@ -592,11 +588,11 @@ static void put_system(struct wire_writer *w)
 			buf_text(w->out, gemini ? "{\"parts\":[" : "[");
 		}
 		open = true;
-		for (size_t p = 0; p < m->parts.count; p++)
-			if (PART_AT(&m->parts, p)->kind == PART_TEXT)
-				put_part(w, PART_AT(&m->parts, p), m, NULL);
+		PARTS_EACH(part, &m->parts)
+			if (part->kind == PART_TEXT)
+				put_part(w, part, m, NULL);
 			else
-				note_part(w, PART_AT(&m->parts, p));
+				note_part(w, part);
 	}
 	if (open)
 		buf_text(w->out, gemini ? "]}" : "]");
@@ -609,9 +605,8 @@ static bool leads(const struct asked *a)
 
 	if (a->count < 2 || m->speaker != SPEAKER_SYSTEM)
 		return false;
-	for (size_t i = 0; i < m->parts.count; i++)
-		if (PART_AT(&m->parts, i)->kind != PART_TEXT &&
-			PART_AT(&m->parts, i)->kind != PART_REASONING)
+	PARTS_EACH(p, &m->parts)
+		if (p->kind != PART_TEXT && p->kind != PART_REASONING)
 			return false;
 	return true;
 }
@@ -676,9 +671,7 @@ static void put_content(
 	size_t others = 0;
 
 	json_key(out, "content");
-	for (size_t i = 0; i < m->parts.count; i++) {
-		const struct part *part = PART_AT(&m->parts, i);
-
+	PARTS_EACH(part, &m->parts) {
 		if (part->kind == PART_REASONING) /* it is said to be left out */
 			put_thought(w, part);
 		else
@@ -686,15 +679,13 @@ static void put_content(
 				  part->kind != PART_TEXT;
 	}
 	if (!others && texts == 1) {
-		for (size_t i = 0; i < m->parts.count; i++)
-			if (PART_AT(&m->parts, i)->kind == PART_TEXT)
-				json_copy_value(out, PART_AT(&m->parts, i)->body);
+		PARTS_EACH(p, &m->parts)
+			if (p->kind == PART_TEXT)
+				json_copy_value(out, p->body);
 		return;
 	}
 	buf_byte(out, '[');
-	for (size_t i = 0; i < m->parts.count; i++) {
-		const struct part *part = PART_AT(&m->parts, i);
-
+	PARTS_EACH(part, &m->parts) {
 		if (part->kind != PART_CALL && part->kind != PART_RESULT)
 			put_part(w, part, m, NULL);
 	}
@@ -719,8 +710,8 @@ static void put_chat_message(struct wire_writer *w, const struct asked_message *
 {
 	size_t count[PART_JSON + 1] = {0};
 
-	for (size_t i = 0; i < m->parts.count; i++)
-		count[PART_AT(&m->parts, i)->kind]++;
+	PARTS_EACH(p, &m->parts)
+		count[p->kind]++;
 	put_linked(w, m, PART_RESULT);
 	if (count[PART_RESULT] && count[PART_RESULT] == m->parts.count)
 		return;
@@ -819,8 +810,8 @@ static void put_tools(struct wire_writer *w)
 		return;
 	json_key(w->out, "tools");
 	buf_text(w->out, gemini ? "[{\"functionDeclarations\":[" : "[");
-	for (size_t i = 0; i < w->a->tools.count; i++)
-		put_tool(w, PART_AT(&w->a->tools, i));
+	PARTS_EACH(p, &w->a->tools)
+		put_tool(w, p);
 	buf_text(w->out, gemini ? "]}]" : "]");
 }
 

@@ -354,10 +354,9 @@ struct bag {
 static void bag_fill(struct bag *bag, struct jv message)
 {
 	AUTO_ARENA arena = {0};
-	AUTO(parts_done) struct parts parts = {0};
 	AUTO_BUF text = BUF_INIT;
+	AUTO(parts_done) struct parts parts = parts_read(message, &arena);
 
-	parts_read(&parts, message, &arena);
 	for (size_t i = 0; i < parts.count && text.len < RESEMBLE_READ; i++) {
 		const struct part *p = PART_AT(&parts, i);
 		size_t at = 0;

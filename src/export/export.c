@@ -396,7 +396,7 @@ struct parts export_message_parts(struct export_message *m)
 	if (m->side->view == SIDE_TEXT)
 		parts_add(&parts, &text);
 	else
-		parts_read(&parts, m->raw, &m->arena);
+		parts = parts_read(m->raw, &m->arena);
 	return parts;
 }
 
@@ -404,8 +404,8 @@ size_t export_count_parts(const struct parts *parts, enum part_kind kind)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < parts->count; i++)
-		count += PART_AT(parts, i)->kind == kind;
+	PARTS_EACH(p, parts)
+		count += p->kind == kind;
 	return count;
 }
 

@@ -140,8 +140,7 @@ static void write_part_images(struct export *e, struct parts *parts, bool *first
 {
 	struct buf *out = &e->out;
 
-	for (size_t i = 0; i < parts->count; i++) {
-		const struct part *p = PART_AT(parts, i);
+	PARTS_EACH(p, parts) {
 		AUTO_BUF address = BUF_INIT;
 		bool web;
 
@@ -175,10 +174,10 @@ static void write_side_images(struct export *e, const struct side *s, bool *firs
 	struct arena arena = {0};
 	struct parts parts = {0};
 
-	parts_read_images(&parts, s->images, &arena);
+	parts = parts_read_images(s->images, &arena);
 	write_part_images(e, &parts, first);
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
-		parts_read(&parts, s->chat.items[i], &arena);
+		parts = parts_read(s->chat.items[i], &arena);
 		write_part_images(e, &parts, first);
 		arena_done(&arena);
 		if (stop_wanted(s->chat.items[i].n))
@@ -193,9 +192,8 @@ static void write_side_images(struct export *e, const struct side *s, bool *firs
 static void write_tools(struct buf *out, struct jv offered)
 {
 	AUTO_ARENA arena = {0};
-	AUTO(parts_done) struct parts tools = {0};
+	AUTO(parts_done) struct parts tools = parts_read_tools(offered, &arena);
 
-	parts_read_tools(&tools, offered, &arena);
 	if (tools.count)
 		json_write_key(out, "tools");
 	for (size_t i = 0; i < tools.count; i++) {

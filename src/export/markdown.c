@@ -332,10 +332,8 @@ static void put_result(struct markdown_step *p, struct jv content)
 		put_value(p, content);
 		return;
 	}
-	parts_read_content(&parts, content, p->arena);
-	for (size_t i = 0; i < parts.count; i++) {
-		const struct part *part = PART_AT(&parts, i);
-
+	parts = parts_read_content(content, p->arena);
+	PARTS_EACH(part, &parts) {
 		if (part->kind == PART_TEXT)
 			put_value(p, part->body);
 		else if (part->kind == PART_IMAGE || part->kind == PART_FILE)
@@ -388,8 +386,8 @@ static void put_part(struct markdown_step *p, const struct part *part, bool assi
 
 static void put_parts(struct markdown_step *p, const struct parts *parts, bool assistant)
 {
-	for (size_t i = 0; i < parts->count; i++) {
-		put_part(p, PART_AT(parts, i), assistant);
+	PARTS_EACH(part, parts) {
+		put_part(p, part, assistant);
 		export_flush(p->e);
 	}
 }
@@ -455,14 +453,14 @@ static void put_side(struct markdown_step *p, const struct export_step *step, bo
 			struct str role = export_message_role(&m);
 
 			put_speaker(p->e, role);
-			parts_read(&parts, m.raw, &m.arena);
+			parts = parts_read(m.raw, &m.arena);
 			put_parts(&one, &parts, role_speaker(role) == SPEAKER_ASSISTANT);
 		} else if (more) {
 			put_value(&one, m.raw);
 		}
 	}
 	put_content(p, s);
-	parts_read_images(&images, s->images, p->arena);
+	images = parts_read_images(s->images, p->arena);
 	put_parts(p, &images, false);
 }
 

@@ -471,7 +471,7 @@ static void write_body(struct request_maker *r)
 		tools = r->opened[i]->facts.v[FACT_TOOLS];
 	r->asked.model = r->model;
 	parts_done(&r->asked.tools);
-	parts_read_tools(&r->asked.tools, tools, &r->arena);
+	r->asked.tools = parts_read_tools(tools, &r->arena);
 	asked_set_parameters(&r->asked, o->facts.v[FACT_PARAMETERS]);
 	asked_set(&r->asked, ASKED_TEMPERATURE, o->facts.v[FACT_TEMPERATURE]);
 	asked_set(&r->asked, ASKED_MOST, o->facts.v[FACT_MAX_TOKENS]);

@@ -230,13 +230,12 @@ static void write_message_place(struct buf *out, const struct call_walk *w)
 static void put_texts(const struct parts *parts, enum part_kind kind, struct buf *out)
 {
 	buf_clear(out);
-	for (size_t i = 0; i < parts->count; i++) {
-		if (PART_AT(parts, i)->kind != kind ||
-			PART_AT(parts, i)->body.kind == J_NONE)
+	PARTS_EACH(p, parts) {
+		if (p->kind != kind || p->body.kind == J_NONE)
 			continue;
 		if (out->len)
 			buf_byte(out, '\n');
-		jv_text(PART_AT(parts, i)->body, out);
+		jv_text(p->body, out);
 	}
 }
 
@@ -258,7 +257,7 @@ static void write_prompt(struct export *e, struct export_step *s, struct buf *ou
 
 		if (message_speaker(message, side->prefer) != SPEAKER_USER)
 			continue;
-		parts_read(&parts, message, &s->arena);
+		parts = parts_read(message, &s->arena);
 		put_texts(&parts, PART_TEXT, &t->text);
 	}
 	t->text.len = utf8_cut(t->text.data, t->text.len, PROMPT_MOST);
@@ -503,9 +502,7 @@ static void write_row(
 	if (other.kind != J_NONE)
 		json_write_raw(&t->json, jv_raw(other));
 	/* what is neither text nor thought, call, result or media, as a list */
-	for (size_t i = 0; i < w->parts.count; i++) {
-		const struct part *p = PART_AT(&w->parts, i);
-
+	PARTS_EACH(p, &w->parts) {
 		if (p->kind != PART_JSON && p->kind != PART_REFUSAL &&
 			p->kind != PART_TOOL)
 			continue;
@@ -555,7 +552,7 @@ static void put_result(struct tables *t, struct jv body, struct arena *arena)
 
 	buf_clear(&t->text);
 	if (body.kind == J_ARRAY)
-		parts_read_content(&inner, body, arena);
+		inner = parts_read_content(body, arena);
 	if (inner.count && export_count_parts(&inner, PART_TEXT) == inner.count)
 		put_texts(&inner, PART_TEXT, &t->text);
 	else if (body.kind == J_STRING)

@@ -43,9 +43,7 @@ static void put_joined(
 	AUTO_BUF text = BUF_INIT;
 	const char *between = "";
 
-	for (size_t i = 0; i < parts->count; i++) {
-		const struct part *p = PART_AT(parts, i);
-
+	PARTS_EACH(p, parts) {
 		if (p->kind != kind && !(kind == PART_TEXT && p->kind == PART_REFUSAL))
 			continue;
 		buf_text(&text, between);
@@ -74,11 +72,11 @@ static void put_calls(struct buf *out, const char *name, const struct parts *par
 		return;
 	json_write_key(out, name);
 	buf_byte(out, '[');
-	for (size_t i = 0; i < parts->count; i++) {
-		if (PART_AT(parts, i)->kind != PART_CALL)
+	PARTS_EACH(p, parts) {
+		if (p->kind != PART_CALL)
 			continue;
 		buf_text(out, between);
-		put(out, PART_AT(parts, i));
+		put(out, p);
 		between = ",";
 	}
 	buf_byte(out, ']');
@@ -132,9 +130,7 @@ static void close_step(struct export *e)
 
 static void put_results(struct export *e, const struct parts *parts)
 {
-	for (size_t i = 0; i < parts->count; i++) {
-		const struct part *p = PART_AT(parts, i);
-
+	PARTS_EACH(p, parts) {
 		if (p->kind != PART_RESULT)
 			continue;
 		buf_text(&e->out, e->now.open == RESULTS_OPEN
@@ -303,9 +299,7 @@ static void put_sts(struct export *e, const struct export_step *s,
 	double time = agent && !input ? step_over_at(&step) : step.timestamp;
 	struct buf *out = &e->out;
 
-	for (size_t i = 0; i < parts->count; i++) {
-		const struct part *p = PART_AT(parts, i);
-
+	PARTS_EACH(p, parts) {
 		if (p->kind != PART_RESULT)
 			continue;
 		begin_line(out, "tool");

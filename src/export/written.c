@@ -84,7 +84,7 @@ static void put_result(struct buf *out, struct jv content)
 		jv_text(content, out);
 		return;
 	}
-	parts_read_content(&parts, content, &arena);
+	parts = parts_read_content(content, &arena);
 	for (size_t i = 0; i < parts.count; i++) {
 		const struct part *part = PART_AT(&parts, i);
 
@@ -187,9 +187,9 @@ static void put_message(struct pieces_written *w, struct jv message, enum prefer
 				  : side_role(side);
 
 	if (message.kind == J_OBJECT || message.kind == J_STRING)
-		parts_read(&parts, message, &w->arena);
-	for (size_t i = 0; i < parts.count; i++)
-		put_part(w, role, PART_AT(&parts, i));
+		parts = parts_read(message, &w->arena);
+	PARTS_EACH(p, &parts)
+		put_part(w, role, p);
 	if (!parts.count && message.kind != J_OBJECT) {
 		begin_piece(w, role);
 		jv_text(message, w->out);
@@ -219,19 +219,18 @@ void written_side(struct buf *out, const struct side *s)
 		begin_piece(&w, side_role(s->prefer));
 		buf_add(out, s->value.p, s->value.n);
 	}
-	parts_read_images(&images, s->images, &w.arena);
-	for (size_t i = 0; i < images.count; i++)
-		put_part(&w, side_role(s->prefer), PART_AT(&images, i));
+	images = parts_read_images(s->images, &w.arena);
+	PARTS_EACH(part, &images)
+		put_part(&w, side_role(s->prefer), part);
 }
 
 bool written_only_call(struct jv message, struct part *call, struct arena *arena)
 {
-	AUTO(parts_done) struct parts parts = {0};
 	size_t found = 0;
+	AUTO(parts_done) struct parts parts = parts_read(message, arena);
 
-	parts_read(&parts, message, arena);
-	for (size_t i = 0; i < parts.count; i++)
-		if (PART_AT(&parts, i)->kind == PART_CALL && !found++)
-			*call = *PART_AT(&parts, i);
+	PARTS_EACH(p, &parts)
+		if (p->kind == PART_CALL && !found++)
+			*call = *p;
 	return found == 1;
 }

@@ -70,12 +70,10 @@ static void read_results(
 	AUTO_ARENA arena = {0};
 
 	for (size_t i = from; i < s->chat.count; i++) {
-		AUTO(parts_done) struct parts parts = {0};
+		AUTO(parts_done)
+		struct parts parts = parts_read(s->chat.items[i], &arena);
 
-		parts_read(&parts, s->chat.items[i], &arena);
-		for (size_t n = 0; n < parts.count; n++) {
-			const struct part *p = PART_AT(&parts, n);
-
+		PARTS_EACH(p, &parts) {
 			if (p->kind != PART_RESULT || jv_null(p->link))
 				continue;
 			if (own && jv_hash(p->link) == a->call) {
@@ -98,9 +96,8 @@ static void put_message(
 	struct step_action *a, const struct side *s, size_t message, struct str root)
 {
 	AUTO_ARENA arena = {0};
-	AUTO(parts_done) struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = parts_read(s->chat.items[message], &arena);
 
-	parts_read(&parts, s->chat.items[message], &arena);
 	for (size_t i = 0; i < parts.count && a->text.len < MOST / 2; i++) {
 		const struct part *p = PART_AT(&parts, i);
 
@@ -134,9 +131,9 @@ static void put_asked(struct step_action *a, const struct opened *o)
 	for (int whole = 0; whole < 2; whole++)
 		for (size_t i = count; i-- > least && !a->text.len;) {
 			AUTO_ARENA arena = {0};
-			AUTO(parts_done) struct parts parts = {0};
+			AUTO(parts_done)
+			struct parts parts = parts_read(s->chat.items[i], &arena);
 
-			parts_read(&parts, s->chat.items[i], &arena);
 			if (message_speaker(s->chat.items[i], s->prefer) !=
 				SPEAKER_SYSTEM)
 				put_words_of(a, &parts, whole);

@@ -477,12 +477,11 @@ static void look_for_results(struct seen_texts *h, struct arena *arena)
 	h->looked = true;
 	h->results = h->result_known = false;
 	JV_RUN(message, h->item, NULL) {
-		AUTO(parts_done) struct parts parts = {0};
+		AUTO(parts_done)
+		struct parts parts =
+			parts_read_content(jv_member(message, "content"), arena);
 
-		parts_read_content(&parts, jv_member(message, "content"), arena);
-		for (size_t i = 0; i < parts.count; i++) {
-			const struct part *p = PART_AT(&parts, i);
-
+		PARTS_EACH(p, &parts) {
 			if (p->kind != PART_RESULT || p->link.kind != J_STRING)
 				continue;
 			h->results = true;
@@ -527,14 +526,13 @@ static bool part_repeats(struct seen_texts *h, const struct part *p, struct aren
 /* Says a block, or what is new of it; whether all of it was said before, but for that. */
 static bool say_new_block(struct seen_texts *h, struct jv block, struct talk *out)
 {
-	AUTO(parts_done) struct parts parts = {0};
 	AUTO_BUF rest = BUF_INIT;
 	bool repeats;
+	AUTO(parts_done) struct parts parts = parts_read_content(block, out->arena);
 
-	parts_read_content(&parts, block, out->arena);
 	repeats = parts.count > 0;
-	for (size_t i = 0; i < parts.count; i++)
-		repeats &= part_repeats(h, PART_AT(&parts, i), out->arena, &rest);
+	PARTS_EACH(p, &parts)
+		repeats &= part_repeats(h, p, out->arena, &rest);
 	if (!repeats)
 		talk_block(out, block);
 	else if (rest.len)

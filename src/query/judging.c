@@ -227,23 +227,22 @@ static void try_parts(struct text_trial *a, const struct side *s, enum part_kind
 	void (*try)(struct text_trial *a, const struct part *p))
 {
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !a->yes; i++) {
-		AUTO(parts_done) struct parts parts = {0};
+		AUTO(parts_done)
+		struct parts parts = parts_read(s->chat.items[i], &a->opened->arena);
 
-		parts_read(&parts, s->chat.items[i], &a->opened->arena);
-		for (size_t n = 0; n < parts.count; n++)
-			if (PART_AT(&parts, n)->kind == kind)
-				try(a, PART_AT(&parts, n));
+		PARTS_EACH(part, &parts)
+			if (part->kind == kind)
+				try(a, part);
 	}
 }
 
 static void try_definitions(struct text_trial *a, struct jv tools)
 {
-	AUTO(parts_done) struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = parts_read_tools(tools, &a->opened->arena);
 
-	parts_read_tools(&parts, tools, &a->opened->arena);
-	for (size_t i = 0; i < parts.count; i++)
-		if (PART_AT(&parts, i)->kind == PART_TOOL)
-			try_name(a, PART_AT(&parts, i));
+	PARTS_EACH(p, &parts)
+		if (p->kind == PART_TOOL)
+			try_name(a, p);
 }
 
 /* The tools that a step offers: in its facts, in its event and in messages. */

@@ -133,13 +133,12 @@ static void take_said(struct session_preview *p, const struct opened *o)
 		i-- > 0 && !p->said.len;)
 		if (message_speaker(s->chat.items[i], s->prefer) == SPEAKER_ASSISTANT) {
 			AUTO_ARENA arena = {0};
-			AUTO(parts_done) struct parts parts = {0};
+			AUTO(parts_done)
+			struct parts parts = parts_read(s->chat.items[i], &arena);
 
-			parts_read(&parts, s->chat.items[i], &arena);
-			for (size_t k = 0; k < parts.count; k++)
-				if (PART_AT(&parts, k)->kind == PART_TEXT)
-					brief_said(PART_AT(&parts, k)->body, &p->said,
-						PREVIEW_TEXT);
+			PARTS_EACH(part, &parts)
+				if (part->kind == PART_TEXT)
+					brief_said(part->body, &p->said, PREVIEW_TEXT);
 		}
 }
 

@@ -115,10 +115,8 @@ static bool put_prompt(const struct opened *o, bool last, size_t most, struct bu
 
 		if (message_speaker(message, PREFER_INPUT) != SPEAKER_USER)
 			continue;
-		parts_read(&parts, message, &arena);
-		for (size_t k = 0; k < parts.count; k++) {
-			const struct part *p = PART_AT(&parts, k);
-
+		parts = parts_read(message, &arena);
+		PARTS_EACH(p, &parts) {
 			if (p->kind == PART_TEXT && p->body.kind == J_STRING &&
 				put_text(jv_keep(p->body, &arena), o->boilerplate, most,
 					out))

@@ -310,11 +310,10 @@ size_t new_messages_fold(const struct doc *d, size_t message)
 
 void conversation_add_images(struct doc *d, const struct side *s)
 {
-	AUTO(parts_done) struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = parts_read_images(s->images, &d->arena);
 
-	parts_read_images(&parts, s->images, &d->arena);
-	for (size_t i = 0; i < parts.count; i++)
-		piece_part(d, PART_AT(&parts, i), ROLE_OTHER);
+	PARTS_EACH(p, &parts)
+		piece_part(d, p, ROLE_OTHER);
 }
 
 void conversation_add_text(struct doc *d, const struct side *s)

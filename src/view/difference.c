@@ -550,9 +550,9 @@ static void read_texts(struct parts *texts, struct jv content, struct arena *are
 {
 	*texts = (struct parts){0};
 	if (content.kind == J_ARRAY)
-		parts_read_content(texts, content, arena);
-	for (size_t i = 0; i < texts->count; i++)
-		if (PART_AT(texts, i)->kind != PART_TEXT)
+		*texts = parts_read_content(content, arena);
+	PARTS_EACH(p, texts)
+		if (p->kind != PART_TEXT)
 			texts->count = 0;
 }
 
@@ -618,7 +618,7 @@ static struct str part_text(struct doc *d, const struct part *p)
 static void read_parts(
 	struct parts *parts, const struct compared_message *s, struct arena *arena)
 {
-	parts_read(parts, s->value, arena);
+	*parts = parts_read(s->value, arena);
 	if (parts->count)
 		return;
 	parts_add(parts, &(struct part){.kind = PART_JSON, .raw = s->value});
@@ -658,8 +658,8 @@ void message_diff_add_whole(struct doc *d, const struct compared_message *said,
 	AUTO(parts_done) struct parts parts;
 
 	read_parts(&parts, said, &d->arena);
-	for (size_t i = 0; i < parts.count; i++)
-		add_whole_part(&to, PART_AT(&parts, i), role);
+	PARTS_EACH(p, &parts)
+		add_whole_part(&to, p, role);
 }
 
 /* Whether a value has places: it is no text, nor a list of texts. */

@@ -311,10 +311,10 @@ static void count_message(struct hit_count *c, const struct side *s,
 		return;
 	}
 	speaker = message_speaker(message, s->prefer);
-	parts_read(&parts, message, &arena);
-	for (size_t i = 0; i < parts.count; i++)
-		if (scoped_query_takes(c->scope, speaker, PART_AT(&parts, i)->kind))
-			count_part(c, shown, PART_AT(&parts, i));
+	parts = parts_read(message, &arena);
+	PARTS_EACH(p, &parts)
+		if (scoped_query_takes(c->scope, speaker, p->kind))
+			count_part(c, shown, p);
 }
 
 bool hit_count_is_repeated(const struct hit_count *c, bool input, size_t message)
@@ -425,8 +425,8 @@ static void count_facts(struct hit_count *c, struct trace *trace)
 	before = c->hits;
 	if (a.tools.count)
 		c->counts = is_new_fact(c, tools);
-	for (size_t i = 0; i < a.tools.count; i++)
-		count_part(c, tally_of(c, tools), PART_AT(&a.tools, i));
+	PARTS_EACH(p, &a.tools)
+		count_part(c, tally_of(c, tools), p);
 	c->facts[FACTS_TOOLS] = c->hits > before;
 	if (a.parameters.kind == J_OBJECT) {
 		struct jv key, value;

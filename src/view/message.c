@@ -58,10 +58,9 @@ static void put_beginning(struct lines *out, struct jv message, uint32_t width)
 {
 	AUTO_BUF words = BUF_INIT;
 	AUTO_ARENA arena = {0};
-	AUTO(parts_done) struct parts parts = {0};
 	bool all;
+	AUTO(parts_done) struct parts parts = parts_read(message, &arena);
 
-	parts_read(&parts, message, &arena);
 	for (size_t i = 0; i < parts.count && !words.len; i++)
 		if (PART_AT(&parts, i)->kind == PART_TEXT)
 			glimpse_text(PART_AT(&parts, i)->body, width ? width : BEGINNING,
@@ -82,7 +81,7 @@ static bool is_long(struct jv message)
 
 	if (message.n < SAID_LONG || message.n > LOOKED_INTO)
 		return message.n >= SAID_LONG;
-	parts_read(&parts, message, &arena);
+	parts = parts_read(message, &arena);
 	for (size_t i = 0; i < parts.count && sum < SAID_LONG; i++) {
 		const struct part *p = PART_AT(&parts, i);
 
@@ -270,8 +269,8 @@ static void add_result(struct doc *d, const struct side_reading *side, size_t re
 
 static bool has_only_results(const struct parts *parts)
 {
-	for (size_t i = 0; i < parts->count; i++)
-		if (PART_AT(parts, i)->kind != PART_RESULT)
+	PARTS_EACH(p, parts)
+		if (p->kind != PART_RESULT)
 			return false;
 	return true;
 }
@@ -339,16 +338,16 @@ static struct str joined_text(struct doc *d, const struct parts *parts)
 	struct buf joined = BUF_INIT;
 	size_t texts = 0;
 
-	for (size_t i = 0; i < parts->count; i++)
-		if (PART_AT(parts, i)->kind == PART_TEXT) {
-			only = PART_AT(parts, i)->body; /* the part may be a local one */
+	PARTS_EACH(p, parts)
+		if (p->kind == PART_TEXT) {
+			only = p->body; /* the part may be a local one */
 			texts++;
 		}
 	if (texts <= 1)
 		return texts ? jv_keep(only, &d->arena) : STR("");
-	for (size_t i = 0; i < parts->count; i++)
-		if (PART_AT(parts, i)->kind == PART_TEXT)
-			jv_text(PART_AT(parts, i)->body, &joined);
+	PARTS_EACH(one, parts)
+		if (one->kind == PART_TEXT)
+			jv_text(one->body, &joined);
 	return arena_keep(&d->arena, &joined);
 }
 
@@ -470,7 +469,7 @@ static void close_gap(struct doc *d, size_t at, enum prefer side)
 	message = d->blocks[before].value;
 	only = message_speaker(message, side) == SPEAKER_SYSTEM;
 	if (!only) {
-		parts_read(&parts, message, &arena);
+		parts = parts_read(message, &arena);
 		only = parts.count > 0;
 		for (size_t i = 0; i < parts.count && only; i++) {
 			const struct part *p = PART_AT(&parts, i);
@@ -497,7 +496,7 @@ static void expand_message(struct doc *d, size_t at)
 	if (kept)
 		parts = parts_dup(kept);
 	else
-		parts_read(&parts, d->blocks[at].value, &d->arena);
+		parts = parts_read(d->blocks[at].value, &d->arena);
 	if (d->brief) {
 		if (parts.count && has_only_results(&parts))
 			d->blocks[at].role = ROLE_TOOL;

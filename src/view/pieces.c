@@ -709,12 +709,9 @@ static void add_inside(struct doc *d, const struct part *p)
 /* An array, part by part; results in results no deeper. */
 static void add_items(struct doc *d, struct jv content, const struct language *language)
 {
-	AUTO(parts_done) struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = parts_read_content(content, &d->arena);
 
-	parts_read_content(&parts, content, &d->arena);
-	for (size_t i = 0; i < parts.count; i++) {
-		const struct part *p = PART_AT(&parts, i);
-
+	PARTS_EACH(p, &parts) {
 		if (p->kind == PART_TEXT)
 			add_string(d, string_new(d, p->body), language);
 		else if (p->kind == PART_RESULT)

@@ -15,7 +15,7 @@ void request_facts_read(struct request_facts *a, struct reading *r, struct arena
 	const struct opened *o = r->opened;
 
 	*a = (struct request_facts){.opened = o, .tools_of = r->tools_of};
-	parts_read_tools(&a->tools, o->facts.v[FACT_TOOLS], arena);
+	a->tools = parts_read_tools(o->facts.v[FACT_TOOLS], arena);
 	a->parameters = side_open_string(o->facts.v[FACT_PARAMETERS], arena);
 	if (jv_empty(a->parameters))
 		a->parameters = JV_NONE;

@@ -368,10 +368,9 @@ bool scroll_step_begins(const struct block *b)
 
 static void put_texts(struct jv message, struct arena *arena, struct buf *out)
 {
-	AUTO(parts_done) struct parts parts = {0};
 	bool all;
+	AUTO(parts_done) struct parts parts = parts_read(message, arena);
 
-	parts_read(&parts, message, arena);
 	for (size_t i = 0; i < parts.count && out->len < LINE; i++)
 		if (PART_AT(&parts, i)->kind == PART_TEXT) {
 			buf_text(out, out->len ? "\n" : "");
@@ -531,11 +530,10 @@ static bool is_shown(const struct scroll_step *s, const struct part *p)
 static bool has_only_results(const struct scroll_step *s, struct jv message, bool *shown)
 {
 	AUTO_ARENA arena = {0};
-	AUTO(parts_done) struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = parts_read(message, &arena);
 
-	parts_read(&parts, message, &arena);
-	for (size_t i = 0; i < parts.count; i++)
-		if (PART_AT(&parts, i)->kind != PART_RESULT)
+	PARTS_EACH(p, &parts)
+		if (p->kind != PART_RESULT)
 			return false;
 	*shown = true;
 	for (size_t i = 0; i < parts.count && *shown; i++)
@@ -565,10 +563,9 @@ static bool is_shown_edit(const struct scroll_step *s, struct jv message)
 {
 	AUTO_ARENA arena = {0};
 	AUTO(touches_done) struct touches patch = {0};
-	AUTO(parts_done) struct parts parts = {0};
 	bool shown = false;
+	AUTO(parts_done) struct parts parts = parts_read(message, &arena);
 
-	parts_read(&parts, message, &arena);
 	if (parts.count == 1 && PART_AT(&parts, 0)->kind == PART_TEXT &&
 		edit_is_patch(jv_keep(PART_AT(&parts, 0)->body, &arena)))
 		touches_read(&patch, STR(""), PART_AT(&parts, 0)->body, &arena);

@@ -42,17 +42,17 @@ static void read_parts(struct jv v)
 	struct parts whole;
 	struct buf a = BUF_INIT;
 
-	parts_read(&whole, v, &arena);
+	whole = parts_read(v, &arena);
 	parts_write(&a, &whole, false);
 	fuzz_expect_json(buf_view(&a), "what parts_write writes");
 	parts_done(&whole);
-	parts_read_tools(&whole, v, &arena);
+	whole = parts_read_tools(v, &arena);
 	for (size_t i = 0; i < whole.count; i++) {
 		part_schema(PART_AT(&whole, i));
 		part_definition(PART_AT(&whole, i));
 	}
 	parts_done(&whole);
-	parts_read_images(&whole, v, &arena);
+	whole = parts_read_images(v, &arena);
 	parts_done(&whole);
 	arena_done(&arena);
 	buf_done(&a);

@@ -21,7 +21,7 @@ static void put_body(struct buf *out, struct jv body, struct arena *arena)
 		jv_text(body, out);
 		return;
 	}
-	parts_read_content(&parts, body, arena);
+	parts = parts_read_content(body, arena);
 	for (size_t i = 0; i < parts.count; i++)
 		jv_text(PART_AT(&parts, i)->body.kind == J_NONE ? PART_AT(&parts, i)->raw
 							   : PART_AT(&parts, i)->body,
@@ -62,7 +62,7 @@ static void put_message(
 		buf_text(out, out->len ? " | " : "");
 		jv_text(jv_member(message, "role"), out);
 	}
-	parts_read(&parts, message, arena);
+	parts = parts_read(message, arena);
 	for (size_t i = 0; i < parts.count; i++)
 		put_part(out, PART_AT(&parts, i), arena);
 	parts_done(&parts);

@@ -58,7 +58,7 @@ static void put_message(struct buf *out, struct jv message, struct arena *arena)
 	bool given;
 	struct str role = message_role(message, PREFER_NONE, &given, arena);
 
-	parts_read(&parts, message, arena);
+	parts = parts_read(message, arena);
 	buf_printf(out, "%.*s:\n", (int)role.n, role.p);
 	for (size_t i = 0; i < parts.count; i++)
 		put_part(out, PART_AT(&parts, i), arena);

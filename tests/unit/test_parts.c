@@ -32,7 +32,7 @@ static char *written(struct str message)
 	struct parts parts;
 	struct buf out = BUF_INIT;
 
-	parts_read(&parts, jv_parse(message), &arena);
+	parts = parts_read(jv_parse(message), &arena);
 	parts_write(&out, &parts, false);
 	parts_done(&parts);
 	arena_done(&arena);
@@ -63,7 +63,7 @@ Test(parts, images)
 	struct arena arena = {0};
 	struct parts parts = {0};
 
-	parts_read_images(&parts, jv_parse(STR(list)), &arena);
+	parts = parts_read_images(jv_parse(STR(list)), &arena);
 	cr_assert_eq(parts.count, 3);
 	for (size_t i = 0; i < 3; i++)
 		cr_expect_eq(PART_AT(&parts, i)->kind, kinds[i], "image %zu", i);
@@ -431,7 +431,7 @@ static char *described(struct str message)
 	struct parts parts;
 	struct buf out = BUF_INIT;
 
-	parts_read(&parts, jv_parse(message), &arena);
+	parts = parts_read(jv_parse(message), &arena);
 	for (size_t i = 0; i < parts.count; i++)
 		describe(&out, PART_AT(&parts, i));
 	parts_done(&parts);
@@ -584,7 +584,7 @@ Test(parts_read, link)
 		struct arena arena = {0};
 		struct parts parts;
 
-		parts_read(&parts, jv_parse(str_of(rows[i].message)), &arena);
+		parts = parts_read(jv_parse(str_of(rows[i].message)), &arena);
 		cr_assert_eq(parts.count, 1);
 		cr_expect(str_equal(jv_plain(PART_AT(&parts, 0)->id), str_of(rows[i].id)));
 		cr_expect(str_equal(jv_plain(PART_AT(&parts, 0)->link), str_of(rows[i].link)));
@@ -1278,7 +1278,7 @@ Test(parts_read, many_calls)
 		buf_printf(&text, "%s{\"id\":%u,\"function\":{\"name\":\"f\"}}",
 			i ? "," : "", 1 + i / 2);
 	buf_text(&text, "]}");
-	parts_read(&parts, jv_parse(buf_view(&text)), &arena);
+	parts = parts_read(jv_parse(buf_view(&text)), &arena);
 	cr_expect_eq(parts.count, 20000);
 	parts_done(&parts);
 	arena_done(&arena);
@@ -1305,7 +1305,7 @@ Test(parts_read_content, of_a_result)
 	struct arena arena = {0};
 	struct parts parts;
 
-	parts_read_content(&parts,
+	parts = parts_read_content(
 		jv_parse(STR("[{\"type\":\"text\",\"text\":\"a\"},"
 			     "{\"type\":\"image_url\",\"image_url\":\"https://"
 			     "x.org\"},{\"k\":1}]")),
@@ -1327,7 +1327,7 @@ static char *offered(struct str tools)
 	struct buf out = BUF_INIT;
 
 	buf_text(&out, "");
-	parts_read_tools(&parts, jv_parse(tools), &arena);
+	parts = parts_read_tools(jv_parse(tools), &arena);
 	for (size_t i = 0; i < parts.count; i++) {
 		const struct part *p = PART_AT(&parts, i);
 		bool tool = p->kind == PART_TOOL;
@@ -1428,7 +1428,7 @@ Test(parts, a_text_takes_no_more_than_its_string)
 		buf_printf(&message, "{\"type\":\"text\",\"text\":\"part %d\"},", i);
 	buf_text(&message,
 		"{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"ls\",\"input\":{}}]}");
-	parts_read(&parts, jv_parse(buf_view(&message)), &arena);
+	parts = parts_read(jv_parse(buf_view(&message)), &arena);
 	cr_expect_eq(parts.count, 1001);
 	cr_expect_eq(parts.whole_count, 1);
 	cr_expect(jv_is(PART_AT(&parts, 999)->body, STR("part 999")));

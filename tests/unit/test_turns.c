@@ -155,7 +155,7 @@ static void put_side(struct buf *out, const struct side *side)
 
 		buf_text(out, i ? " " : "");
 		jv_text(jv_member(message, "role"), out);
-		parts_read(&parts, message, &arena);
+		parts = parts_read(message, &arena);
 		for (size_t p = 0; p < parts.count; p++) {
 			buf_byte(out, p ? '+' : ':');
 			jv_text(PART_AT(&parts, p)->kind == PART_TEXT ? PART_AT(&parts, p)->body

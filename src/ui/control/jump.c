@@ -145,7 +145,7 @@ static bool side_holds(struct jump *j, const struct side *s, bool by_name)
 		struct arena arena = {0};
 		struct parts parts = {0};
 
-		parts_read(&parts, s->chat.items[i], &arena);
+		parts = parts_read(s->chat.items[i], &arena);
 		for (size_t k = 0; k < parts.count && !found; k++)
 			found = fits(j, PART_AT(&parts, k), by_name);
 		parts_done(&parts);

@@ -109,10 +109,10 @@ static bool find_part(const struct under *u, struct part *part)
 		}
 	if (!u->message.n || u->b->head)
 		return false;
-	parts_read(&parts, u->message, &u->d->arena);
-	for (size_t i = 0; i < parts.count; i++)
-		if (parts.count == 1 || belongs(u->b, PART_AT(&parts, i))) {
-			*part = *PART_AT(&parts, i);
+	parts = parts_read(u->message, &u->d->arena);
+	PARTS_EACH(p, &parts)
+		if (parts.count == 1 || belongs(u->b, p)) {
+			*part = *p;
 			found++;
 		}
 	parts_done(&parts);

@@ -266,7 +266,7 @@ static struct jv part_of(struct jv message, const struct block *b)
 	struct parts parts = {0};
 	struct jv body = JV_NONE;
 
-	parts_read(&parts, message, &arena);
+	parts = parts_read(message, &arena);
 	for (size_t i = 0; i < parts.count && !body.p; i++)
 		if (!b->part || PART_AT(&parts, i)->kind + 1 == b->part)
 			body = PART_AT(&parts, i)->body;
