@@ -122,60 +122,12 @@ double fact_time(struct jv v)
 const enum fact shared_facts[SHARED_FACTS] = {
 	FACT_SESSION, FACT_USER, FACT_ENVIRONMENT, FACT_TAGS, FACT_METADATA, FACT_SCORES};
 
-/* The word of each in format files, and its name on the screen. */
 static const struct {
 	const char *word, *name;
 } facts[FACT_COUNT] = {
-	[FACT_ID] = {"id", "id"},
-	[FACT_EVENT] = {"event", "event"},
-	[FACT_TIMESTAMP] = {"start", "timestamp"},
-	[FACT_MODEL] = {"model", "model"},
-	[FACT_INPUT] = {"input", "input"},
-	[FACT_OUTPUT] = {"output", "output"},
-	[FACT_INPUT_TOKENS] = {"input_tokens", "input tokens"},
-	[FACT_OUTPUT_TOKENS] = {"output_tokens", "output tokens"},
-	[FACT_COST] = {"cost", "cost"},
-	[FACT_LATENCY] = {"latency", "latency"},
-	[FACT_NAME] = {"name", "name"},
-	[FACT_CHAIN_NAME] = {"trace_name", "chain name"},
-	[FACT_PROMPT_SCHEMA] = {"prompt_schema", "prompt schema"},
-	[FACT_TRACE] = {"trace", "trace id"},
-	[FACT_PARENT] = {"parent", "parent"},
-	[FACT_SPAN] = {"span", "span id"},
-	[FACT_GENERATION] = {"generation", "generation id"},
-	[FACT_IS_ERROR] = {"is_error", "is error"},
-	[FACT_ERROR] = {"error", "error"},
-	[FACT_STATUS] = {"status", "HTTP status"},
-	[FACT_IMAGES] = {"images", "user images"},
-	[FACT_PROVIDER] = {"provider", "provider"},
-	[FACT_TOOLS] = {"tools", "tools"},
-	[FACT_TEMPERATURE] = {"temperature", "temperature"},
-	[FACT_MAX_TOKENS] = {"max_tokens", "max tokens"},
-	[FACT_CACHE_READ] = {"cache_read", "cache read tokens"},
-	[FACT_CACHE_WRITE] = {"cache_write", "cache creation tokens"},
-	[FACT_FIRST_TOKEN] = {"first_token", "time to first token"},
-	[FACT_SESSION] = {"session", "session"},
-	[FACT_CONVERSATION] = {"conversation", "conversation"},
-	[FACT_END] = {"end", "end"},
-	[FACT_THREAD] = {"thread", "thread"},
-	[FACT_AGENT] = {"agent", "sub-agent"},
-	[FACT_CACHE_HOUR] = {"cache_hour", "cache creation tokens for an hour"},
-	[FACT_CWD] = {"cwd", "working directory"},
-	[FACT_BRANCH] = {"branch", "branch"},
-	[FACT_STOP] = {"stop", "stop reason"},
-	[FACT_PARAMETERS] = {"parameters", "parameters"},
-	[FACT_INPUT_COST] = {"input_cost", "input cost"},
-	[FACT_OUTPUT_COST] = {"output_cost", "output cost"},
-	[FACT_FRESH_TOKENS] = {"fresh_tokens", "fresh input tokens"},
-	[FACT_CACHED_TOKENS] = {"cached_tokens", "cached input tokens"},
-	[FACT_ANSWER_TOKENS] = {"answer_tokens", "output tokens without reasoning"},
-	[FACT_REASONING_TOKENS] = {"reasoning_tokens", "reasoning tokens"},
-	[FACT_TOTAL_TOKENS] = {"total_tokens", "total tokens"},
-	[FACT_USER] = {"user", "user"},
-	[FACT_ENVIRONMENT] = {"environment", "environment"},
-	[FACT_TAGS] = {"tags", "tags"},
-	[FACT_METADATA] = {"metadata", "metadata"},
-	[FACT_SCORES] = {"scores", "scores"},
+#define FACT(id, word, name, ...) {word, name},
+	STEP_FACTS(FACT, FACT, FACT, FACT)
+#undef FACT
 };
 
 const char *fact_name(enum fact fact)

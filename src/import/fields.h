@@ -1,67 +1,13 @@
 /*
- * The facts of a step: what the scan lifts of them in passing, what an opened step has,
- * and what their values mean.  Where they stand is said by descriptions (describe.h).
+ * The facts of a step (trace/step.h lists them): what the scan lifts of them in passing,
+ * what an opened step has, and what their values mean.  Where they stand is said by
+ * descriptions (describe.h).
  */
 #ifndef CATENA_IMPORT_FIELDS_H
 #define CATENA_IMPORT_FIELDS_H
 
 #include "json/cursor.h"
-
-enum fact {
-	FACT_ID,
-	FACT_EVENT,
-	FACT_TIMESTAMP,
-	FACT_MODEL,
-	FACT_INPUT,
-	FACT_OUTPUT,
-	FACT_INPUT_TOKENS,
-	FACT_OUTPUT_TOKENS,
-	FACT_COST,
-	FACT_LATENCY,
-	FACT_NAME,
-	FACT_CHAIN_NAME,
-	FACT_PROMPT_SCHEMA,
-	FACT_TRACE,
-	FACT_PARENT,
-	FACT_SPAN, /* ids by which children name a step, besides FACT_ID */
-	FACT_GENERATION,
-	FACT_IS_ERROR,
-	FACT_ERROR,
-	FACT_STATUS,
-	FACT_IMAGES,
-	FACT_PROVIDER,
-	FACT_TOOLS,
-	FACT_TEMPERATURE,
-	FACT_MAX_TOKENS,
-	FACT_CACHE_READ,
-	FACT_CACHE_WRITE,
-	FACT_FIRST_TOKEN,
-	FACT_SESSION,
-	FACT_CONVERSATION, /* of an envelope or a chat stream: its trace */
-	/* these are known of described formats only */
-	FACT_END,    /* when the step ended */
-	FACT_THREAD, /* which of the threads of a session log it is of */
-	FACT_AGENT,  /* a sub-agent that it starts, or the call that does */
-	FACT_CACHE_HOUR, /* of the cache creation tokens: entries that live an hour */
-	FACT_CWD,    /* working directory */
-	FACT_BRANCH, /* of the repository there */
-	FACT_STOP,   /* why the model stopped */
-	FACT_PARAMETERS,
-	FACT_INPUT_COST, /* the two are added up where no cost is stated */
-	FACT_OUTPUT_COST,
-	/* what a format states in place of all tokens: see token_figures */
-	FACT_FRESH_TOKENS,     /* input without what the cache gave and took */
-	FACT_CACHED_TOKENS,    /* read from the cache, and a part of either input */
-	FACT_ANSWER_TOKENS,    /* output without reasoning */
-	FACT_REASONING_TOKENS, /* a part of the output */
-	FACT_TOTAL_TOKENS,     /* of both sides: it tells which of these it adds up */
-	FACT_USER,
-	FACT_ENVIRONMENT, /* "production" */
-	FACT_TAGS,        /* as the next two a value of any kind */
-	FACT_METADATA,
-	FACT_SCORES,
-	FACT_COUNT
-};
+#include "trace/step.h"
 
 /* What a trace can state once for all its steps. */
 #define SHARED_FACTS 6

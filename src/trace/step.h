@@ -41,27 +41,136 @@ enum step_flag {
 	STEP_CYCLE = 1 << 21,  /* arranged: its parent was one of its children */
 };
 
+/*
+ * The facts of a step: FACT(ID, "word", "name"), with the word of format files
+ * (doc/formats.md) and the name on the screen.  Of most facts nothing is known until a
+ * step is opened.  The others, which have a member at their end, are kept of each step:
+ *
+ *   SUM     a figure that adds up: of the parts of a step, and where it grows
+ *   FIGURE  any other figure
+ *   TEXT    a text that many steps share
+ *
+ * Of several parts of a step that state one of the last two the last counts, unless
+ * import/turns.c has another rule.
+ */
+#define STEP_FACTS(FACT, SUM, FIGURE, TEXT)                                              \
+	FACT(ID, "id", "id")                                                             \
+	TEXT(EVENT, "event", "event", event)                                             \
+	FACT(TIMESTAMP, "start", "timestamp")                                            \
+	TEXT(MODEL, "model", "model", model)                                             \
+	FACT(INPUT, "input", "input")                                                    \
+	FACT(OUTPUT, "output", "output")                                                 \
+	/* tokens: see import/fields.h */                                                \
+	SUM(INPUT_TOKENS, "input_tokens", "input tokens", input_tokens)                  \
+	SUM(OUTPUT_TOKENS, "output_tokens", "output tokens", output_tokens)              \
+	SUM(COST, "cost", "cost", cost)                /* USD */                         \
+	FIGURE(LATENCY, "latency", "latency", latency) /* seconds */                     \
+	FACT(NAME, "name", "name")                                                       \
+	TEXT(CHAIN_NAME, "trace_name", "chain name", chain_name)                         \
+	FACT(PROMPT_SCHEMA, "prompt_schema", "prompt schema")                            \
+	TEXT(TRACE, "trace", "trace id", trace_id) /* its own */                         \
+	FACT(PARENT, "parent", "parent")                                                 \
+	/* ids by which children name a step, besides ID */                              \
+	FACT(SPAN, "span", "span id")                                                    \
+	FACT(GENERATION, "generation", "generation id")                                  \
+	FACT(IS_ERROR, "is_error", "is error")                                           \
+	FACT(ERROR, "error", "error")                                                    \
+	FACT(STATUS, "status", "HTTP status")                                            \
+	FACT(IMAGES, "images", "user images")                                            \
+	FACT(PROVIDER, "provider", "provider")                                           \
+	FACT(TOOLS, "tools", "tools")                                                    \
+	FACT(TEMPERATURE, "temperature", "temperature")                                  \
+	FACT(MAX_TOKENS, "max_tokens", "max tokens")                                     \
+	/* parts of the input tokens */                                                  \
+	SUM(CACHE_READ, "cache_read", "cache read tokens", cache_read)                   \
+	SUM(CACHE_WRITE, "cache_write", "cache creation tokens", cache_write)            \
+	FACT(FIRST_TOKEN, "first_token", "time to first token")                          \
+	FACT(SESSION, "session", "session")                                              \
+	/* of an envelope or a chat stream: its trace */                                 \
+	FACT(CONVERSATION, "conversation", "conversation")                               \
+	/* these are known of described formats only */                                  \
+	FACT(END, "end", "end") /* when the step ended */                                \
+	/* which of the threads of a session log it is of */                             \
+	FACT(THREAD, "thread", "thread")                                                 \
+	/* a sub-agent that it starts, or the call that does */                          \
+	FACT(AGENT, "agent", "sub-agent")                                                \
+	/* of the cache creation tokens: entries that live an hour */                    \
+	SUM(CACHE_HOUR, "cache_hour", "cache creation tokens for an hour", cache_hour)   \
+	FACT(CWD, "cwd", "working directory")                                            \
+	FACT(BRANCH, "branch", "branch")  /* of the repository there */                  \
+	FACT(STOP, "stop", "stop reason") /* why the model stopped */                    \
+	FACT(PARAMETERS, "parameters", "parameters")                                     \
+	/* the two are added up where no cost is stated */                               \
+	FACT(INPUT_COST, "input_cost", "input cost")                                     \
+	FACT(OUTPUT_COST, "output_cost", "output cost")                                  \
+	/* what a format states in place of all tokens: see token_figures */             \
+	/* input without what the cache gave and took */                                 \
+	FACT(FRESH_TOKENS, "fresh_tokens", "fresh input tokens")                         \
+	/* read from the cache, and a part of either input */                            \
+	FACT(CACHED_TOKENS, "cached_tokens", "cached input tokens")                      \
+	FACT(ANSWER_TOKENS, "answer_tokens", "output tokens without reasoning")          \
+	/* a part of the output */                                                       \
+	FACT(REASONING_TOKENS, "reasoning_tokens", "reasoning tokens")                   \
+	/* of both sides: it tells which of these it adds up */                          \
+	FACT(TOTAL_TOKENS, "total_tokens", "total tokens")                               \
+	FACT(USER, "user", "user")                                                       \
+	FACT(ENVIRONMENT, "environment", "environment") /* "production" */               \
+	/* a value of any kind, as the next two */                                       \
+	FACT(TAGS, "tags", "tags")                                                       \
+	FACT(METADATA, "metadata", "metadata")                                           \
+	FACT(SCORES, "scores", "scores")
+
+/* What a fact is where others are meant, and where they are counted. */
+#define FACT_NOT(...)
+#define FACT_COUNTED(...) +1
+
+enum fact {
+#define FACT(id, ...) FACT_##id,
+	STEP_FACTS(FACT, FACT, FACT, FACT)
+#undef FACT
+		FACT_COUNT
+};
+
+enum {
+	STEP_SUMS = 0 STEP_FACTS(FACT_NOT, FACT_COUNTED, FACT_NOT, FACT_NOT),
+	STEP_FIGURES = STEP_SUMS STEP_FACTS(FACT_NOT, FACT_NOT, FACT_COUNTED, FACT_NOT),
+	STEP_TEXTS = 0 STEP_FACTS(FACT_NOT, FACT_NOT, FACT_NOT, FACT_COUNTED)
+};
+
+/* The figures by number, the sums first, or by name; NaN: not known. */
+#define FACT_MEMBER(id, word, name, member) double member;
+#define FIGURE_MEMBERS                                                                   \
+	union {                                                                          \
+		double figures[STEP_FIGURES];                                            \
+		struct {                                                                 \
+			STEP_FACTS(FACT_NOT, FACT_MEMBER, FACT_NOT, FACT_NOT)            \
+			STEP_FACTS(FACT_NOT, FACT_NOT, FACT_MEMBER, FACT_NOT)            \
+		};                                                                       \
+	}
+/* The texts likewise, interned; NO_TEXT: not known. */
+#define FACT_TEXT(id, word, name, member) uint32_t member;
+#define TEXT_MEMBERS                                                                     \
+	union {                                                                          \
+		uint32_t texts[STEP_TEXTS];                                              \
+		struct {                                                                 \
+			STEP_FACTS(FACT_NOT, FACT_NOT, FACT_NOT, FACT_TEXT)              \
+		};                                                                       \
+	}
+
 struct step {
 	uint64_t offset; /* [offset, offset + length) in the source */
 	uint64_t length;
-	double timestamp; /* seconds since 1970, UTC; NaN: unknown, as the figures below */
-	double input_tokens, output_tokens;
-	double cache_read, cache_write; /* parts of the input */
-	double cache_hour;   /* part of cache_write: entries that live an hour */
-	double cost;         /* USD */
-	double latency;      /* seconds */
+	double timestamp; /* seconds since 1970, UTC; NaN: unknown */
+	FIGURE_MEMBERS;
 	uint64_t parent_key; /* trace_key of the parent's id, 0: none */
-	uint64_t request;    /* trace_key of the request that was answered; 0: not known */
-	uint32_t name_at;    /* the name's value, counted from `offset`; 0: none */
+	uint64_t request; /* trace_key of the request that was answered; 0: not known */
+	uint32_t name_at; /* the name's value, counted from `offset`; 0: none */
 	uint32_t name_len;
-	uint32_t model;      /* interned */
-	uint32_t event;      /* interned */
-	uint32_t trace_id;   /* interned: its own trace id */
-	uint32_t chain_name; /* interned: what it says its chain is called */
-	uint32_t scope;      /* index of the scope it was found in */
-	uint32_t flags;      /* of enum step_flag */
-	uint32_t parent;     /* arranged: index of a step, or NO_STEP */
-	uint32_t chain;      /* arranged, or NO_CHAIN */
+	TEXT_MEMBERS;
+	uint32_t scope;  /* index of the scope it was found in */
+	uint32_t flags;  /* of enum step_flag */
+	uint32_t parent; /* arranged: index of a step, or NO_STEP */
+	uint32_t chain;  /* arranged, or NO_CHAIN */
 };
 
 /* A step of which nothing is known yet. */

@@ -4,28 +4,24 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/sort.h"
 
-#define UNKNOWN   UINT32_MAX       /* tokens */
-#define WIDE      (UINT32_MAX - 1) /* see the table */
+#define BESIDE    UINT32_MAX /* tokens: unknown, or in a column */
+#define WIDE      UINT32_MAX
 #define WIDE_NAME 2047u
 #define MOST_IDS  3u
 
-static_assert(sizeof(struct record) == 56, "a step is to cost no more than that");
+static_assert(sizeof(struct record) == 40, "a step is to cost no more than that");
+static_assert(
+	offsetof(struct step, input_tokens) == offsetof(struct step, figures) &&
+		offsetof(struct step, output_tokens) == offsetof(struct step, figures[1]),
+	"the record's tokens");
 static_assert(STEP_KEPT == (1 << 19) - 1, "the record's bits for flags");
 static_assert((STEP_TURN & STEP_KEPT) && !(STEP_ORPHAN & STEP_KEPT), "flags kept");
-
-/* All of a step that may not fit into its record. */
-struct wide {
-	uint32_t step;
-	uint32_t name_len;
-	uint64_t length;
-	double input_tokens, output_tokens;
-};
 
 void store_done(struct store *s)
 {
@@ -35,7 +31,6 @@ void store_done(struct store *s)
 	mem_free(s->ids);
 	mem_free(s->kinds);
 	idmap_done(&s->kind_numbers);
-	mem_free(s->wides);
 	*s = (struct store){0};
 }
 
@@ -45,18 +40,12 @@ void store_push(struct store *s)
 	struct slab *slab;
 
 	if (s->count / SLAB == s->slab_count) {
-		slab = mem_alloc(sizeof(*slab));
-		slab->parents = slab->requests = NULL;
-		slab->cached = NULL;
+		slab = mem_zalloc(1, sizeof(*slab));
 		*MEM_ADD(s->slabs, s->slab_count, s->slab_cap) = slab;
 	}
 	slab = s->slabs[s->count / SLAB];
-	if (slab->parents)
+	if (slab->parents) /* of a step that was forgotten */
 		slab->parents[at] = 0;
-	if (slab->requests)
-		slab->requests[at] = 0;
-	if (slab->cached)
-		slab->cached[at] = (struct cached){NAN, NAN, NAN};
 	*store_record(s, s->count++) = (struct record){0};
 }
 
@@ -95,106 +84,70 @@ static uint32_t find_kind(struct store *s, const struct step_kind *k)
 	return s->last_kind;
 }
 
-/* ---- what does not fit ---- */
-
-/* The place of a step in the table, or where it would be. */
-static size_t wide_place(const struct store *s, size_t step)
-{
-	size_t n = s->wide_count;
-
-	if (n && s->wides[n - 1].step < step)
-		return n;
-	return SORTED_BELOW(s->wides, n, step, step);
-}
-
-static bool is_wide(const struct record *r)
-{
-	return r->length == WIDE || r->input_tokens == WIDE || r->output_tokens == WIDE ||
-	       r->name_len == WIDE_NAME;
-}
-
 /* ---- packing ---- */
 
+/* A column is there once one of its steps needs it. */
+static void put_figure(double **column, size_t at, double value)
+{
+	if (!*column && isnan(value))
+		return;
+	if (!*column) {
+		*column = mem_array(SLAB, sizeof(**column));
+		for (size_t i = 0; i < SLAB; i++)
+			(*column)[i] = NAN;
+	}
+	(*column)[at] = value;
+}
+
+static void put_number(uint64_t **column, size_t at, uint64_t value)
+{
+	if (!*column && value)
+		*column = mem_zalloc(SLAB, sizeof(**column));
+	if (*column)
+		(*column)[at] = value;
+}
+
+/* Tokens as a whole number, or BESIDE. */
 static uint32_t pack_tokens(double tokens)
 {
-	if (isnan(tokens))
-		return UNKNOWN;
-	if (signbit(tokens) || tokens >= WIDE || tokens != (uint32_t)tokens)
-		return WIDE;
-	return (uint32_t)tokens;
-}
+	bool fits = tokens >= 0 && tokens < BESIDE && !signbit(tokens) &&
+		    tokens == (uint32_t)tokens;
 
-static double unpack_tokens(uint32_t tokens)
-{
-	return tokens == UNKNOWN ? (double)NAN : (double)tokens;
-}
-
-/* Puts what does not fit of a step, or nothing (NULL), in place of what is there. */
-static void put_wide(struct store *s, size_t step, bool there, const struct step *what)
-{
-	size_t at = wide_place(s, step), after = s->wide_count - at - there;
-
-	MEM_ROOM(s->wides, s->wide_cap, s->wide_count + 1);
-	memmove(&s->wides[at + (what != NULL)], &s->wides[at + there],
-		after * sizeof(*s->wides));
-	s->wide_count = at + (what != NULL) + after;
-	if (what)
-		s->wides[at] = (struct wide){(uint32_t)step, what->name_len, what->length,
-			what->input_tokens, what->output_tokens};
-}
-
-/* What few steps have: the slab has room for it once one of its steps does. */
-static void put_beside(struct store *s, size_t step, const struct step *what)
-{
-	struct slab *slab = s->slabs[step / SLAB];
-	size_t at = step % SLAB;
-
-	if (!slab->parents && what->parent_key)
-		slab->parents = mem_zalloc(SLAB, sizeof(*slab->parents));
-	if (slab->parents) {
-		s->parent_count -= slab->parents[at] != 0;
-		s->parent_count += what->parent_key != 0;
-		slab->parents[at] = what->parent_key;
-	}
-	if (!slab->requests && what->request)
-		slab->requests = mem_zalloc(SLAB, sizeof(*slab->requests));
-	if (slab->requests)
-		slab->requests[at] = what->request;
-	if (!slab->cached && !(isnan(what->cache_read) && isnan(what->cache_write))) {
-		slab->cached = mem_array(SLAB, sizeof(*slab->cached));
-		for (size_t i = 0; i < SLAB; i++)
-			slab->cached[i] = (struct cached){NAN, NAN, NAN};
-	}
-	if (slab->cached)
-		slab->cached[at] = (struct cached){
-			what->cache_read, what->cache_write, what->cache_hour};
+	return fits ? (uint32_t)tokens : BESIDE;
 }
 
 void store_put(struct store *s, size_t step, const struct step *what)
 {
-	struct step_kind kind = {
-		what->model, what->event, what->trace_id, what->chain_name, what->scope};
+	struct step_kind kind = {.scope = what->scope};
 	struct record *r = store_record(s, step);
-	struct record packed = {
+	struct slab *slab = s->slabs[step / SLAB];
+	bool wide = what->length >= WIDE, wide_name = what->name_len >= WIDE_NAME;
+	size_t at = step % SLAB;
+
+	memcpy(kind.texts, what->texts, sizeof(kind.texts));
+	*r = (struct record){
 		.offset = what->offset,
 		.timestamp = what->timestamp,
-		.cost = what->cost,
-		.latency = what->latency,
-		.length = what->length < WIDE ? (uint32_t)what->length : WIDE,
-		.input_tokens = pack_tokens(what->input_tokens),
-		.output_tokens = pack_tokens(what->output_tokens),
+		.length = wide ? WIDE : (uint32_t)what->length,
 		.name_at = what->name_at,
 		.kind = find_kind(s, &kind),
 		.flags = what->flags & STEP_KEPT,
 		.ids = r->ids,
-		.name_len = (what->name_len < WIDE_NAME ? what->name_len : WIDE_NAME) &
-			    WIDE_NAME,
+		.name_len = wide_name ? WIDE_NAME : what->name_len & WIDE_NAME,
 	};
+	for (int i = 0; i < TOKEN_FIGURES; i++)
+		r->tokens[i] = pack_tokens(what->figures[i]);
+	for (int i = 0; i < STEP_FIGURES; i++) {
+		bool packed = i < TOKEN_FIGURES && r->tokens[i] != BESIDE;
 
-	if (is_wide(r) || is_wide(&packed))
-		put_wide(s, step, is_wide(r), is_wide(&packed) ? what : NULL);
-	*r = packed;
-	put_beside(s, step, what);
+		put_figure(&slab->figures[i], at, packed ? (double)NAN : what->figures[i]);
+	}
+	s->parent_count -= store_parent(s, step) != 0;
+	s->parent_count += what->parent_key != 0;
+	put_number(&slab->parents, at, what->parent_key);
+	put_number(&slab->requests, at, what->request);
+	put_number(&slab->lengths, at, wide ? what->length : 0);
+	put_number(&slab->names, at, wide_name ? what->name_len : 0);
 }
 
 struct step store_get(const struct store *s, size_t step)
@@ -202,40 +155,28 @@ struct step store_get(const struct store *s, size_t step)
 	const struct record *r = store_record(s, step);
 	const struct step_kind *k = &s->kinds[r->kind];
 	const struct slab *slab = s->slabs[step / SLAB];
-	const struct cached *cached = slab->cached;
+	size_t at = step % SLAB;
 	struct step out = {
 		.offset = r->offset,
-		.length = r->length,
+		.length = r->length == WIDE ? slab->lengths[at] : r->length,
 		.timestamp = r->timestamp,
-		.input_tokens = unpack_tokens(r->input_tokens),
-		.output_tokens = unpack_tokens(r->output_tokens),
-		.cache_read = cached ? cached[step % SLAB].read : (double)NAN,
-		.cache_write = cached ? cached[step % SLAB].write : (double)NAN,
-		.cache_hour = cached ? cached[step % SLAB].hour : (double)NAN,
-		.cost = r->cost,
-		.latency = r->latency,
 		.parent_key = store_parent(s, step),
-		.request = slab->requests ? slab->requests[step % SLAB] : 0,
+		.request = slab->requests ? slab->requests[at] : 0,
 		.name_at = r->name_at,
-		.name_len = r->name_len,
-		.model = k->model,
-		.event = k->event,
-		.trace_id = k->trace_id,
-		.chain_name = k->chain_name,
+		.name_len = r->name_len == WIDE_NAME ? (uint32_t)slab->names[at]
+						     : r->name_len,
 		.scope = k->scope,
 		.flags = r->flags,
 		.parent = NO_STEP,
 		.chain = NO_CHAIN,
 	};
 
-	if (is_wide(r)) {
-		const struct wide *w = &s->wides[wide_place(s, step)];
-
-		out.length = w->length;
-		out.name_len = w->name_len;
-		out.input_tokens = w->input_tokens;
-		out.output_tokens = w->output_tokens;
-	}
+	memcpy(out.texts, k->texts, sizeof(out.texts));
+	for (int i = 0; i < STEP_FIGURES; i++)
+		out.figures[i] = slab->figures[i] ? slab->figures[i][at] : (double)NAN;
+	for (int i = 0; i < TOKEN_FIGURES; i++)
+		if (r->tokens[i] != BESIDE)
+			out.figures[i] = r->tokens[i];
 	return out;
 }
 
@@ -247,14 +188,15 @@ void store_truncate(struct store *s, size_t count)
 		s->id_count -= r->ids;
 		s->parent_count -= store_parent(s, s->count) != 0;
 	}
-	while (s->wide_count && s->wides[s->wide_count - 1].step >= count)
-		s->wide_count--;
 	while (s->slab_count > (count + SLAB - 1) / SLAB) {
 		struct slab *slab = s->slabs[--s->slab_count];
 
+		for (int i = 0; i < STEP_FIGURES; i++)
+			mem_free(slab->figures[i]);
 		mem_free(slab->parents);
 		mem_free(slab->requests);
-		mem_free(slab->cached);
+		mem_free(slab->lengths);
+		mem_free(slab->names);
 		mem_free(slab);
 	}
 	while (s->id_slabs > (s->id_count + SLAB - 1) / SLAB)

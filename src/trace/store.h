@@ -1,10 +1,9 @@
 /*
- * Steps in few bytes: 56 each, 8 more for an id, 8 for a parent's where the file nests
- * its steps, 8 for a request where the file names it, and 24 for figures of a cache where
- * it states them.  What many steps have in common (model, event, trace, chain name,
- * scope) is kept once; what does not fit into a record (tokens that are no whole number
- * of 32 bits, steps of 4 GB, names of 4 KB) is kept in a table of its own, so that
- * nothing is ever rounded.
+ * Steps in few bytes: 40 each, 8 more for an id, and 8 for each of what not all have: a
+ * figure other than tokens (cost, latency, what a cache gave), the key of a parent or of
+ * a request.  What many steps have in common (model, event, trace, chain name, scope) is
+ * kept once; what does not fit into a record (tokens that are no whole number of 32 bits,
+ * steps of 4 GB, names of 2 KB) is kept beside it, too, so that nothing is ever rounded.
  *
  * Steps lie in slabs of a fixed size: a record never moves, and growing touches no
  * byte twice.  Private to trace/.
@@ -15,13 +14,14 @@
 #include "base/map.h"
 #include "trace/step.h"
 
-#define SLAB 4096u /* steps, or ids, of one */
+#define SLAB          4096u /* steps, or ids, of one */
+#define TOKEN_FIGURES 2     /* the first figures, which are whole numbers mostly */
 
 struct record {
 	uint64_t offset;
-	double timestamp, cost, latency;
-	uint32_t length;                      /* or WIDE */
-	uint32_t input_tokens, output_tokens; /* or WIDE, or UNKNOWN */
+	double timestamp;
+	uint32_t length;                /* or WIDE */
+	uint32_t tokens[TOKEN_FIGURES]; /* or BESIDE */
 	uint32_t name_at;
 	uint32_t kind;
 	uint32_t flags : 19;
@@ -31,19 +31,16 @@ struct record {
 
 /* What steps have in common. */
 struct step_kind {
-	uint32_t model, event, trace_id, chain_name, scope;
+	TEXT_MEMBERS;
+	uint32_t scope;
 };
 
-/* Input tokens that a cache gave and took; NaN: not known. */
-struct cached {
-	double read, write, hour;
-};
-
+/* Steps, and columns of what some of them have; NULL: none has it. */
 struct slab {
 	struct record records[SLAB];
-	uint64_t *parents; /* keys of the parents, 0: none; NULL: of all */
-	uint64_t *requests; /* keys of the requests, likewise */
-	struct cached *cached; /* NULL: of none is anything known */
+	double *figures[STEP_FIGURES]; /* NaN: a step has none, or the record has it */
+	uint64_t *parents, *requests;  /* keys; 0: a step has none */
+	uint64_t *lengths, *names;     /* of steps, of names, where they are WIDE */
 };
 
 struct store {
@@ -57,8 +54,6 @@ struct store {
 	size_t kind_count, kind_cap;
 	struct idmap kind_numbers; /* by the hash of what they have */
 	uint32_t last_kind;
-	struct wide *wides; /* by step */
-	size_t wide_count, wide_cap;
 };
 
 void store_done(struct store *s);

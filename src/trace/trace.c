@@ -80,19 +80,12 @@ void trace_settle(struct trace *trace)
 	trace->unsettled = false;
 }
 
+#define UNKNOWN_FIGURE(id, word, name, member) .member = NAN,
+#define UNKNOWN_TEXT(id, word, name, member)   .member = NO_TEXT,
+
 const struct step step_unknown = {
+	STEP_FACTS(FACT_NOT, UNKNOWN_FIGURE, UNKNOWN_FIGURE, UNKNOWN_TEXT)
 	.timestamp = NAN,
-	.input_tokens = NAN,
-	.cache_read = NAN,
-	.cache_write = NAN,
-	.cache_hour = NAN,
-	.output_tokens = NAN,
-	.cost = NAN,
-	.latency = NAN,
-	.model = NO_TEXT,
-	.event = NO_TEXT,
-	.trace_id = NO_TEXT,
-	.chain_name = NO_TEXT,
 	.parent = NO_STEP,
 	.chain = NO_CHAIN,
 };
