@@ -235,23 +235,37 @@ static double lift_latency(struct lift *l, double start)
 	return fabs(stated - measured) <= fmax(1, measured / 10) ? stated : measured;
 }
 
-/* Figures of tokens, by the one definition. */
-static void lift_tokens(struct lift *l, struct step *s)
+/* The facts of which figures and texts of a step are, by their numbers. */
+#define FACT(id, word, name, member) FACT_##id,
+static const enum fact figure_facts[STEP_FIGURES] = {
+	STEP_FACTS(FACT_NOT, FACT, FACT_NOT, FACT_NOT)
+	STEP_FACTS(FACT_NOT, FACT_NOT, FACT, FACT_NOT)
+};
+static const enum fact text_facts[STEP_TEXTS] = {
+	STEP_FACTS(FACT_NOT, FACT_NOT, FACT_NOT, FACT)};
+#undef FACT
+
+/* The figures that are stated; of tokens what the one definition makes of them, and of a
+ * cost what its parts add up to where it is not stated. */
+static void lift_figures(struct lift *l, struct step *s)
 {
-	static const enum fact parts[] = {FACT_INPUT_TOKENS, FACT_FRESH_TOKENS,
-		FACT_CACHED_TOKENS, FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_OUTPUT_TOKENS,
-		FACT_ANSWER_TOKENS, FACT_REASONING_TOKENS, FACT_TOTAL_TOKENS};
+	static const enum fact parts[] = {FACT_FRESH_TOKENS, FACT_CACHED_TOKENS,
+		FACT_ANSWER_TOKENS, FACT_REASONING_TOKENS, FACT_TOTAL_TOKENS,
+		FACT_INPUT_COST, FACT_OUTPUT_COST};
 	double stated[FACT_COUNT];
 	struct token_figures t;
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		stated[parts[i]] = lift_number(l, parts[i]);
+	for (size_t i = 0; i < STEP_FIGURES; i++)
+		s->figures[i] = stated[figure_facts[i]] = lift_number(l, figure_facts[i]);
 	t = token_figures(stated);
 	s->input_tokens = t.input;
 	s->cache_read = t.cache_read;
 	s->cache_write = t.cache_write;
-	s->cache_hour = lift_number(l, FACT_CACHE_HOUR);
 	s->output_tokens = t.output;
+	if (isnan(s->cost))
+		s->cost = sum_of_known(stated[FACT_INPUT_COST], stated[FACT_OUTPUT_COST]);
 }
 
 void candidate_lift(
@@ -261,18 +275,12 @@ void candidate_lift(
 	const struct slot *name = place_slot(c, places_of(c, FACT_NAME));
 
 	s->timestamp = described_time(lift_value(&l, FACT_TIMESTAMP));
-	lift_tokens(&l, s);
-	s->cost = lift_number(&l, FACT_COST);
-	if (isnan(s->cost)) /* what its parts add up to */
-		s->cost = sum_of_known(lift_number(&l, FACT_INPUT_COST),
-			lift_number(&l, FACT_OUTPUT_COST));
+	lift_figures(&l, s);
 	s->latency = lift_latency(&l, s->timestamp);
 	if (isnan(s->timestamp)) /* NaN where one is not known */
 		s->timestamp = described_time(lift_value(&l, FACT_END)) - s->latency;
-	s->model = lift_interned(&l, FACT_MODEL);
-	s->event = lift_interned(&l, FACT_EVENT);
-	s->trace_id = lift_interned(&l, FACT_TRACE);
-	s->chain_name = lift_interned(&l, FACT_CHAIN_NAME);
+	for (size_t i = 0; i < STEP_TEXTS; i++)
+		s->texts[i] = lift_interned(&l, text_facts[i]);
 	s->flags |= kind_flags(&l);
 	if (!c->description->events && !isnan(s->timestamp))
 		s->flags |= STEP_TIMED;
@@ -284,6 +292,20 @@ void candidate_lift(
 		s->name_len =
 			name->len > FACT_LONGEST ? FACT_LONGEST : (uint32_t)name->len;
 	}
+}
+
+void figures_take(struct step *s, const struct step *said)
+{
+	for (size_t i = 0; i < STEP_FIGURES; i++)
+		if (!isnan(said->figures[i]))
+			s->figures[i] = said->figures[i];
+}
+
+void texts_take(struct step *s, const struct step *said)
+{
+	for (size_t i = 0; i < STEP_TEXTS; i++)
+		if (said->texts[i] != NO_TEXT)
+			s->texts[i] = said->texts[i];
 }
 
 double candidate_end(const struct candidate *c, struct trace *trace)

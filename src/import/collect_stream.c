@@ -301,11 +301,12 @@ static void lift(struct loader *l, struct step *s, const struct telling_events *
 		candidate_lift(c, l->trace, 0, &said);
 		if (isnan(s->timestamp) && said.timestamp != 0)
 			s->timestamp = said.timestamp;
-		if (s->model == NO_TEXT)
-			s->model = said.model;
+		if (s->model != NO_TEXT)
+			said.model = NO_TEXT;
 		if (stream_error(&t->events[i]).kind != J_NONE)
 			s->flags |= STEP_ERROR;
 		figures_take(s, &said);
+		texts_take(s, &said);
 	}
 	candidate_conversation(c, l->trace);
 	loader_answer(l->trace);
@@ -622,4 +623,3 @@ void stream_show(struct loader *l)
 	f->shown = true;
 	trace_append(l->trace);
 }
-

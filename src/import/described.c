@@ -34,29 +34,15 @@ void merged_done(struct merging *m)
 	*m = (struct merging){0};
 }
 
-static void take(double *figure, double value)
-{
-	if (!isnan(value))
-		*figure = value;
-}
-
-static void take_text(uint32_t *text, uint32_t value)
-{
-	if (value != NO_TEXT)
-		*text = value;
-}
-
-static void take_facts(struct step *s, struct step *more, uint64_t at)
+static void take_facts(struct step *s, const struct step *more, uint64_t at)
 {
 	if (more->flags & STEP_KINDS)
 		s->flags &= ~(uint32_t)STEP_KINDS;
 	s->flags |= more->flags & (STEP_ERROR | STEP_KINDS | STEP_TIMED);
-	take(&s->timestamp, more->timestamp);
+	if (!isnan(more->timestamp))
+		s->timestamp = more->timestamp;
 	figures_take(s, more);
-	take_text(&s->model, more->model);
-	take_text(&s->event, more->event);
-	take_text(&s->trace_id, more->trace_id);
-	take_text(&s->chain_name, more->chain_name);
+	texts_take(s, more);
 	if (more->parent_key)
 		s->parent_key = more->parent_key;
 	if (!s->name_at && more->name_at &&
@@ -77,6 +63,7 @@ static bool merged_into_earlier(
 	uint32_t at = key ? idmap_find(&m->by_key, key) : MAP_NONE;
 	struct merged_record *r = at == MAP_NONE ? NULL : &m->records[at];
 	struct step s, more = {0};
+	double end_time;
 
 	if (!r || r->offset >= l->base + c->start || r->step >= l->trace->count)
 		return false;
@@ -86,7 +73,9 @@ static bool merged_into_earlier(
 	candidate_lift(c, l->trace, c->start, &more);
 	take_facts(&s, &more, l->base + c->start);
 	/* a record may say when the step began, another when it ended */
-	take(&r->end, candidate_end(c, l->trace));
+	end_time = candidate_end(c, l->trace);
+	if (!isnan(end_time))
+		r->end = end_time;
 	if (isnan(s.latency) && r->end >= s.timestamp)
 		s.latency = r->end - s.timestamp;
 	s.flags |= flags;
@@ -455,25 +444,9 @@ uint64_t loader_place_id(const struct loader *l, uint64_t at)
 	return trace_key((struct str){id, sizeof(id)});
 }
 
-struct figures figures_of(struct step *s)
-{
-	return (struct figures){{&s->input_tokens, &s->output_tokens, &s->cost,
-		&s->cache_read, &s->cache_write, &s->cache_hour}};
-}
-
-void figures_take(struct step *s, struct step *other)
-{
-	struct figures own = figures_of(s), known = figures_of(other);
-
-	for (int i = 0; i < FIGURES; i++)
-		take(own.of[i], *known.of[i]);
-	take(&s->latency, other->latency);
-}
-
 static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32_t flags)
 {
 	double *cumulative = l->described.cumulative;
-	struct figures f;
 	struct step *s;
 
 	if (merged_into_earlier(l, c, end, flags))
@@ -487,13 +460,12 @@ static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32
 	if (c->holds_steps)
 		trace_add_id(l->trace, loader_place_id(l, c->start));
 	/* a figure that grows from step to step becomes what it grew by */
-	f = figures_of(s);
-	for (int i = 0; c->description->cumulative && i < FIGURES; i++) {
-		double now = *f.of[i];
+	for (int i = 0; c->description->cumulative && i < STEP_SUMS; i++) {
+		double now = s->figures[i];
 
 		if (isnan(now))
 			continue;
-		*f.of[i] = now >= cumulative[i] ? now - cumulative[i] : now;
+		s->figures[i] = now >= cumulative[i] ? now - cumulative[i] : now;
 		cumulative[i] = now;
 	}
 	merged_begin(l, c);

@@ -57,6 +57,9 @@ void candidate_facts(const struct candidate *c, struct trace *trace);
  * scopes do not change. */
 void candidate_lift(
 	const struct candidate *c, struct trace *trace, uint64_t start, struct step *s);
+/* The figures, the texts that are known of another step take the place of its own. */
+void figures_take(struct step *s, const struct step *said);
+void texts_take(struct step *s, const struct step *said);
 /* When it ended; NaN: it does not say. */
 double candidate_end(const struct candidate *c, struct trace *trace);
 /* Of a described format: the value of a leaf, when it is short; `ctx`: the candidate. */
@@ -87,19 +90,6 @@ struct about {
 	size_t step;
 };
 
-/* The figures of a step that may be stated as sums, or grow from step to step. */
-enum { FIGURES = 6 };
-
-struct step;
-struct figures {
-	double *of[FIGURES];
-};
-
-struct figures figures_of(struct step *s);
-/* The figures that are known of another step take the place of its own; its latency, too.
- */
-void figures_take(struct step *s, struct step *other);
-
 /* The step of a session log that is still growing: see turns.c. */
 struct turning {
 	bool open; /* there is one: */
@@ -115,7 +105,7 @@ struct turning {
 	size_t starter_count, starter_cap;
 	bool stated;      /* the log says how long it took */
 	bool said, alone; /* some item of it is not skipped; one has the step alone */
-	double sums[FIGURES], all[FIGURES]; /* since sums were stated; of the log */
+	double sums[STEP_SUMS], all[STEP_SUMS]; /* since sums were stated; of the log */
 	size_t list;                        /* that the step is of */
 	bool named;
 	uint32_t name_trace; /* whose name was given last, */
@@ -152,7 +142,7 @@ struct described {
 	size_t lists;               /* of steps, so far */
 	size_t items;               /* steps, or items of steps, in the value so far */
 	struct merging merging;     /* records of which more may come */
-	double cumulative[FIGURES]; /* so far, where they grow */
+	double cumulative[STEP_SUMS]; /* so far, where they grow */
 };
 
 /* ---- the loader ---- */

@@ -125,11 +125,11 @@ static void begin_step(struct turning *t, struct log_item *it, uint32_t flags)
 	loader_step_added(l);
 }
 
-static void take_figure(double *sum, double value, bool add)
-{
-	if (!isnan(value))
-		*sum = add ? sum_of_known(*sum, value) : value;
-}
+/* ---- rules ----
+ *
+ * What an item states is what its step says with it, as far as a rule does not put
+ * something else in its place.
+ */
 
 static double known(double figure)
 {
@@ -137,85 +137,85 @@ static double known(double figure)
 }
 
 /* Figures of items that have their own, that grow, or that are sums of them all. */
-static void take_figures(struct log_item *it, struct step *s)
+static void rule_figures(struct log_item *it, const struct step *s)
 {
 	const struct description *d = it->c->description;
 	double *sums = it->l->described.turn.sums, *all = it->l->described.turn.all;
 	double *so_far = it->l->described.cumulative;
-	struct figures own = figures_of(s), stated = figures_of(&it->facts);
 
-	for (int i = 0; i < FIGURES; i++) {
-		double before = known(*own.of[i]);
+	for (int i = 0; i < STEP_SUMS; i++) {
+		double own = s->figures[i], before = known(own);
+		double stated = it->facts.figures[i], *figure = &it->facts.figures[i];
 
-		if (d->cumulative && !isnan(*stated.of[i])) {
-			double now = *stated.of[i];
-
-			take_figure(own.of[i], now >= so_far[i] ? now - so_far[i] : now,
-				true);
-			so_far[i] = now;
+		if (d->cumulative && !isnan(stated)) {
+			*figure = sum_of_known(
+				own, stated >= so_far[i] ? stated - so_far[i] : stated);
+			so_far[i] = stated;
 		} else if (d->cumulative) {
 			continue; /* it says nothing */
 		} else if (it->rule && it->rule->sums) {
 			/* what is missing of the sum that it states of the steps before
 			 * it and its own */
-			double since = it->rule->sums_all || *stated.of[i] == all[i]
-					       ? all[i]
-					       : sums[i];
+			double since =
+				it->rule->sums_all || stated == all[i] ? all[i] : sums[i];
 
-			if (*stated.of[i] > since)
-				*own.of[i] = before + *stated.of[i] - since;
+			*figure = stated > since ? before + stated - since : own;
 			sums[i] = 0;
 		} else {
-			take_figure(own.of[i], *stated.of[i], d->add_tokens);
-			sums[i] += known(*own.of[i]) - before;
+			if (d->add_tokens || isnan(stated))
+				*figure = sum_of_known(own, stated);
+			sums[i] += known(*figure) - before;
 		}
-		all[i] += known(*own.of[i]) - before;
+		all[i] += known(*figure) - before;
 	}
 }
 
-/* Of several places of names the first wins. */
-static void copy_name(struct turning *t, const struct log_item *it, struct step *s)
-{
-	int place = candidate_place(it->c, &it->c->description->facts[FACT_CHAIN_NAME]);
-	bool known_trace = t->name_trace != NO_TEXT && s->trace_id != NO_TEXT;
-
-	if (it->facts.chain_name == NO_TEXT)
-		return;
-	if (t->named && place > t->name_place &&
-		!(known_trace && t->name_trace != s->trace_id))
-		return;
-	t->named = true;
-	t->name_trace = s->trace_id;
-	t->name_place = place;
-	s->chain_name = it->facts.chain_name;
-}
-
-static void take_time(struct turning *t, struct log_item *it, struct step *s)
+/* When it began, and how long it took: what its items state, else the time until the last
+ * answer. */
+static void rule_time(struct turning *t, struct log_item *it, struct step *s)
 {
 	double at = it->turn == TURN_SKIP ? NAN : it->facts.timestamp;
+	double *latency = &it->facts.latency;
 	bool again = it->about && t->stated; /* what it said before counts no more */
 
 	if (isnan(s->timestamp))
 		s->timestamp = at;
-	if (!isnan(it->facts.latency)) {
-		take_figure(&s->latency, it->facts.latency, t->stated && !again);
+	if (!isnan(*latency)) {
+		if (t->stated && !again)
+			*latency = sum_of_known(s->latency, *latency);
 		t->stated = true;
 	} else if (!t->stated && turn_is_answer(it->turn) && at > s->timestamp) {
-		s->latency = at - s->timestamp;
+		*latency = at - s->timestamp;
 	}
 }
 
-static void take_model(struct turning *t, struct log_item *it, struct step *s)
+static void rule_model(struct turning *t, struct log_item *it)
 {
-	bool carry = it->c->description->carry_model;
-
-	if (it->facts.model != NO_TEXT)
+	if (it->facts.model != NO_TEXT) {
 		t->model = it->facts.model;
-	if (turn_is_answer(it->turn) && carry && t->model_known)
-		s->model = t->model;
-	if (it->facts.model != NO_TEXT && (!carry || turn_is_answer(it->turn)))
-		s->model = it->facts.model;
-	t->model_known |= it->facts.model != NO_TEXT;
+		t->model_known = true;
+	}
+	if (it->c->description->carry_model)
+		it->facts.model =
+			turn_is_answer(it->turn) && t->model_known ? t->model : NO_TEXT;
+}
+
+/* Of several places of names the first wins. */
+static void rule_name(struct turning *t, struct log_item *it, uint32_t trace)
+{
+	int place = candidate_place(it->c, &it->c->description->facts[FACT_CHAIN_NAME]);
+	bool known_trace = t->name_trace != NO_TEXT && trace != NO_TEXT;
+
+	if (it->facts.chain_name == NO_TEXT)
+		return;
+	if (t->named && place > t->name_place &&
+		!(known_trace && t->name_trace != trace)) {
+		it->facts.chain_name = NO_TEXT;
+		return;
+	}
+	t->named = true;
+	t->name_trace = trace;
+	t->name_place = place;
 }
 
 static void take_facts(struct turning *t, struct log_item *it)
@@ -231,6 +231,8 @@ static void take_facts(struct turning *t, struct log_item *it)
 	s.flags |= it->facts.flags & (STEP_ERROR | STEP_KINDS | STEP_TIMED);
 	if (turn_is_answer(it->turn))
 		s.flags |= STEP_CALL;
+	else if (s.event != NO_TEXT)
+		it->facts.event = NO_TEXT;
 	if (it->key)
 		s.request = it->key;
 	if (!s.name_at && it->facts.name_at) {
@@ -240,12 +242,13 @@ static void take_facts(struct turning *t, struct log_item *it)
 	}
 	if (s.trace_id == NO_TEXT)
 		s.trace_id = t->trace = it->facts.trace_id;
-	if (s.event == NO_TEXT || turn_is_answer(it->turn))
-		s.event = it->facts.event == NO_TEXT ? s.event : it->facts.event;
-	copy_name(t, it, &s);
-	take_figures(it, &s);
-	take_time(t, it, &s);
-	take_model(t, it, &s);
+	it->facts.trace_id = NO_TEXT; /* the first counts */
+	rule_name(t, it, s.trace_id);
+	rule_figures(it, &s);
+	rule_time(t, it, &s);
+	rule_model(t, it);
+	figures_take(&s, &it->facts);
+	texts_take(&s, &it->facts);
 	trace_put(trace, t->step, &s);
 }
 
