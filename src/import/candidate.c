@@ -245,8 +245,9 @@ static const enum fact text_facts[STEP_TEXTS] = {
 	STEP_FACTS(FACT_NOT, FACT_NOT, FACT_NOT, FACT)};
 #undef FACT
 
-/* The figures that are stated; of tokens what the one definition makes of them, and of a
- * cost what its parts add up to where it is not stated. */
+/* The figures that are stated, of a step whose time is known; of tokens what the one
+ * definition makes of them, and of a cost what its parts add up to where it is not
+ * stated. */
 static void lift_figures(struct lift *l, struct step *s)
 {
 	static const enum fact parts[] = {FACT_FRESH_TOKENS, FACT_CACHED_TOKENS,
@@ -257,8 +258,13 @@ static void lift_figures(struct lift *l, struct step *s)
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		stated[parts[i]] = lift_number(l, parts[i]);
-	for (size_t i = 0; i < STEP_FIGURES; i++)
-		s->figures[i] = stated[figure_facts[i]] = lift_number(l, figure_facts[i]);
+	for (size_t i = 0; i < STEP_FIGURES; i++) {
+		enum fact fact = figure_facts[i];
+
+		stated[fact] = fact == FACT_LATENCY ? lift_latency(l, s->timestamp)
+						    : lift_number(l, fact);
+		s->figures[i] = stated[fact];
+	}
 	t = token_figures(stated);
 	s->input_tokens = t.input;
 	s->cache_read = t.cache_read;
@@ -276,7 +282,6 @@ void candidate_lift(
 
 	s->timestamp = described_time(lift_value(&l, FACT_TIMESTAMP));
 	lift_figures(&l, s);
-	s->latency = lift_latency(&l, s->timestamp);
 	if (isnan(s->timestamp)) /* NaN where one is not known */
 		s->timestamp = described_time(lift_value(&l, FACT_END)) - s->latency;
 	for (size_t i = 0; i < STEP_TEXTS; i++)
