@@ -15,6 +15,15 @@
 #define REORDER 200000 /* microseconds between two orders while files are read */
 #define PIECE   64     /* sessions that are filtered between two looks at the clock */
 
+const char *const sort_names[SORT_COLUMNS] = {[SORT_FILE] = "file",
+	[SORT_NAME] = "name",
+	[SORT_MODEL] = "model",
+	[SORT_COST] = "cost",
+	[SORT_TIME] = "time",
+	[SORT_TOKENS] = "tokens",
+	[SORT_CACHE] = "cache",
+	[SORT_SIZE] = "size"};
+
 static double figure_of(const struct session *x, enum sort_column column)
 {
 	switch (column) {

@@ -14,7 +14,6 @@
 #include "import/format.h"
 #include "analysis/usage.h"
 #include "query/filter.h"
-#include "query/sorting.h"
 #include "sessions/summary.h"
 
 #define SESSIONS_MOST 100000 /* files */
@@ -146,7 +145,22 @@ bool sessions_fold(struct sessions *s, size_t row);
 /* Folds all groups, or, where all are, unfolds them. */
 void sessions_fold_all(struct sessions *s);
 
-/* SORT_FILE and SORT_TIME: by `at`; SORT_MODEL: by tool. */
+/* What sessions are sorted by; SORT_FILE, SORT_TIME and SORT_CACHE: by `at`; SORT_MODEL: by
+ * tool. */
+enum sort_column {
+	SORT_FILE,
+	SORT_NAME,
+	SORT_MODEL,
+	SORT_COST,
+	SORT_TIME,
+	SORT_TOKENS,
+	SORT_CACHE,
+	SORT_SIZE,
+	SORT_COLUMNS
+};
+
+extern const char *const sort_names[SORT_COLUMNS];
+
 void sessions_sort(struct sessions *s, enum sort_column column, bool down);
 enum sort_column sessions_sorted(const struct sessions *s, bool *down);
 /* Only sessions that pass have a row; a blank text: all.  False with

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "import/open.h"
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "trace/labels.h"
@@ -28,77 +29,24 @@
 /* ---- how they are written ---- */
 
 const struct column_row column_rows[COLUMN_COUNT] = {
-	[COLUMN_NUMBER] = {"#", 0, ROLE_DIM, true, 0, SORT_FILE},
-	[COLUMN_MARK] = {"", 1, ROLE_TEXT, false, 0, SORT_FILE},
-	[COLUMN_NAME] = {"step", 0, ROLE_TEXT, false, 0, SORT_NAME},
-	[COLUMN_LABEL] = {"label", 8, ROLE_CHIP, false, 12, SORT_FILE},
-	[COLUMN_MODEL] = {"model", MODEL_MOST, ROLE_MODEL, false, 6, SORT_MODEL},
-	[COLUMN_TOKENS] = {"tokens", 10, ROLE_TOKENS, true, 8, SORT_TOKENS},
-	[COLUMN_INPUT] = {"input", 6, ROLE_TOKENS, true, 5, SORT_FILE},
-	[COLUMN_CACHE] = {"cache", 6, ROLE_TOKENS, true, 4, SORT_CACHE},
-	[COLUMN_OUTPUT] = {"output", 6, ROLE_TOKENS, true, 4, SORT_FILE},
-	[COLUMN_COST] = {"cost", 7, ROLE_COST, true, 10, SORT_COST},
-	[COLUMN_TIME] = {"time", 6, ROLE_TIME, true, 9, SORT_TIME},
-	[COLUMN_BAR] = {"bar", BAR_LEAST, ROLE_TEXT, false, 11, SORT_FILE},
-	[COLUMN_START] = {"start", 8, ROLE_DIM, true, 3, SORT_FILE},
-	[COLUMN_EVENT] = {"event", 14, ROLE_DIM, false, 2, SORT_FILE},
-	[COLUMN_SIZE] = {"size", 8, ROLE_DIM, true, 1, SORT_SIZE},
+	[COLUMN_NUMBER] = {"#", 0, ROLE_DIM, true, 0, "file"},
+	[COLUMN_MARK] = {"", 1, ROLE_TEXT, false, 0, NULL},
+	[COLUMN_NAME] = {"step", 0, ROLE_TEXT, false, 0, "name"},
+	[COLUMN_LABEL] = {"label", 8, ROLE_CHIP, false, 12, NULL},
+	[COLUMN_MODEL] = {"model", MODEL_MOST, ROLE_MODEL, false, 6, "model"},
+	[COLUMN_TOKENS] = {"tokens", 10, ROLE_TOKENS, true, 8, "tokens"},
+	[COLUMN_INPUT] = {"input", 6, ROLE_TOKENS, true, 5, NULL},
+	[COLUMN_CACHE] = {"cache", 6, ROLE_TOKENS, true, 4, "cache"},
+	[COLUMN_OUTPUT] = {"output", 6, ROLE_TOKENS, true, 4, NULL},
+	[COLUMN_COST] = {"cost", 7, ROLE_COST, true, 10, "cost"},
+	[COLUMN_TIME] = {"time", 6, ROLE_TIME, true, 9, "time"},
+	[COLUMN_BAR] = {"bar", BAR_LEAST, ROLE_TEXT, false, 11, NULL},
+	[COLUMN_START] = {"start", 8, ROLE_DIM, true, 3, NULL},
+	[COLUMN_EVENT] = {"event", 14, ROLE_DIM, false, 2, NULL},
+	[COLUMN_SIZE] = {"size", 8, ROLE_DIM, true, 1, "size"},
 };
 
-void columns_put(enum column column, const struct trace *trace, const struct step *s,
-	const struct totals *t, uint32_t width, struct buf *out)
-{
-	const struct label *label;
-	double second;
-	unsigned n;
-
-	switch (column) {
-	case COLUMN_LABEL:
-		label = labels_of(trace, s);
-		if (label)
-			buf_str(out, buf_view(&label->text));
-		break;
-	case COLUMN_TOKENS:
-		facts_flow_in(out, t, width);
-		break;
-	case COLUMN_INPUT:
-		facts_tokens_in(out, t->input_tokens, width);
-		break;
-	case COLUMN_CACHE:
-		if (t->cache_read != 0)
-			facts_tokens_in(out, t->cache_read, width);
-		break;
-	case COLUMN_OUTPUT:
-		facts_tokens_in(out, t->output_tokens, width);
-		break;
-	case COLUMN_COST:
-		if (facts_says_cost(t))
-			facts_cost_in(out, t->cost, COST_DECIMALS, width);
-		break;
-	case COLUMN_TIME:
-		facts_latency_in(out, t->latency, width);
-		break;
-	case COLUMN_START:
-		second = floor(s->timestamp - floor(s->timestamp / DAY) * DAY);
-		n = second >= 0 && second < DAY ? (unsigned)second : 0;
-		if (isfinite(s->timestamp))
-			buf_printf(out, "%02u:%02u:%02u", n / 3600, n / 60 % 60, n % 60);
-		break;
-	case COLUMN_EVENT:
-		buf_str(out, trace_text(trace, s->event));
-		break;
-	case COLUMN_SIZE:
-		facts_bytes(out, s->length);
-		break;
-	default:
-		break;
-	}
-}
-
-/* ---- which figures are large ---- */
-
-/* NaN: unknown, or the column has none. */
-static double figure_of(enum column column, const struct totals *t)
+double columns_figure(enum column column, const struct step *s, const struct totals *t)
 {
 	switch (column) {
 	case COLUMN_TOKENS:
@@ -113,10 +61,108 @@ static double figure_of(enum column column, const struct totals *t)
 		return t->cost;
 	case COLUMN_TIME:
 		return t->latency;
+	case COLUMN_START:
+		return s->timestamp;
+	case COLUMN_SIZE:
+		return (double)s->length;
 	default:
 		return NAN;
 	}
 }
+
+/* The text that a step shares with others, or NO_TEXT. */
+static uint32_t text_of(enum column column, const struct step *s)
+{
+	switch (column) {
+	case COLUMN_MODEL:
+		return s->model;
+	case COLUMN_EVENT:
+		return s->event;
+	default:
+		return NO_TEXT;
+	}
+}
+
+void columns_text(enum column column, struct trace *trace, uint32_t step, struct buf *out)
+{
+	struct step s = trace_step(trace, step);
+
+	if (column == COLUMN_NAME)
+		step_title(trace, step, out);
+	else
+		buf_str(out, trace_text(trace, text_of(column, &s)));
+}
+
+static void put_time_of_day(struct buf *out, double timestamp)
+{
+	double second = floor(timestamp - floor(timestamp / DAY) * DAY);
+	unsigned n = second >= 0 && second < DAY ? (unsigned)second : 0;
+
+	if (isfinite(timestamp))
+		buf_printf(out, "%02u:%02u:%02u", n / 3600, n / 60 % 60, n % 60);
+}
+
+void columns_put(enum column column, const struct trace *trace, const struct step *s,
+	const struct totals *t, uint32_t width, struct buf *out)
+{
+	double figure = columns_figure(column, s, t);
+	const struct label *label;
+
+	switch (column) {
+	case COLUMN_LABEL:
+		label = labels_of(trace, s);
+		if (label)
+			buf_str(out, buf_view(&label->text));
+		break;
+	case COLUMN_TOKENS:
+		facts_flow_in(out, t, width);
+		break;
+	case COLUMN_CACHE:
+		if (figure != 0)
+			facts_tokens_in(out, figure, width);
+		break;
+	case COLUMN_INPUT:
+	case COLUMN_OUTPUT:
+		facts_tokens_in(out, figure, width);
+		break;
+	case COLUMN_COST:
+		if (facts_says_cost(t))
+			facts_cost_in(out, figure, COST_DECIMALS, width);
+		break;
+	case COLUMN_TIME:
+		facts_latency_in(out, figure, width);
+		break;
+	case COLUMN_START:
+		put_time_of_day(out, figure);
+		break;
+	case COLUMN_SIZE:
+		facts_bytes(out, s->length);
+		break;
+	default:
+		buf_str(out, trace_text(trace, text_of(column, s)));
+		break;
+	}
+}
+
+enum column columns_sorted_by(struct str name)
+{
+	enum column column = 0;
+
+	while (column < COLUMN_COUNT &&
+		!(column_rows[column].sort &&
+			str_equal(str_of(column_rows[column].sort), name)))
+		column++;
+	return column;
+}
+
+/* ---- which columns there are, and which figures are large ---- */
+
+#define BIT(column) (1u << (column))
+
+/* What every step has. */
+#define ALWAYS                                                                           \
+	(BIT(COLUMN_NUMBER) | BIT(COLUMN_MARK) | BIT(COLUMN_NAME) | BIT(COLUMN_SIZE) |   \
+		BIT(COLUMN_BAR))
 
 /* Four ranks for each doubling, from a millionth on. */
 static unsigned rank_of(double figure)
@@ -130,24 +176,31 @@ static unsigned rank_of(double figure)
 	return rank < 0 ? 0 : rank < COLUMN_RANKS ? (unsigned)rank : COLUMN_RANKS - 1;
 }
 
-void columns_rank(struct column_ranks *ranks, const struct step *s)
+unsigned columns_look(struct column_ranks *ranks, const struct step *s)
 {
 	struct totals own = totals_own(s);
+	unsigned known = ALWAYS;
 
-	for (enum column c = COLUMN_TOKENS; c <= COLUMN_TIME; c++) {
-		double figure = figure_of(c, &own);
+	known |= (unsigned)(s->parent_key != 0) << COLUMNS_NESTED;
+	known |= (unsigned)(s->name_at != 0) << COLUMNS_NAMED;
+	known |= (unsigned)labels_any() << COLUMN_LABEL;
+	for (enum column c = 0; c < COLUMN_COUNT; c++) {
+		double figure = columns_figure(c, s, &own);
 
-		if (!(figure > 0))
-			continue;
+		known |= (unsigned)!isnan(figure) << c;
+		known |= (unsigned)(text_of(c, s) != NO_TEXT) << c;
+		if (!(figure > 0) || column_rows[c].role == ROLE_DIM)
+			continue; /* none of a dim column stands out */
 		ranks->of[c][rank_of(figure)]++;
 		ranks->all[c]++;
 	}
+	return known;
 }
 
-bool columns_is_large(
-	const struct column_ranks *ranks, enum column column, const struct totals *t)
+bool columns_is_large(const struct column_ranks *ranks, enum column column,
+	const struct step *s, const struct totals *t)
 {
-	double figure = figure_of(column, t);
+	double figure = columns_figure(column, s, t);
 	uint64_t as_large = 0;
 
 	if (!(figure > 0))
@@ -157,41 +210,12 @@ bool columns_is_large(
 	return as_large <= 1 || 10 * as_large <= ranks->all[column];
 }
 
-/* ---- which columns there are ---- */
-
-#define BIT(column) (1u << (column))
-
-/* What every step has. */
-#define ALWAYS                                                                           \
-	(BIT(COLUMN_NUMBER) | BIT(COLUMN_MARK) | BIT(COLUMN_NAME) | BIT(COLUMN_SIZE) |   \
-		BIT(COLUMN_BAR))
-
-unsigned columns_of(const struct step *s)
-{
-	unsigned known = ALWAYS, input = isnan(s->input_tokens) ? 0u : 1u,
-		 output = isnan(s->output_tokens) ? 0u : 1u;
-
-	known |= (unsigned)(s->parent_key != 0) << COLUMNS_NESTED;
-	known |= (unsigned)(s->name_at != 0) << COLUMNS_NAMED;
-	known |= (unsigned)labels_any() << COLUMN_LABEL;
-	known |= (unsigned)(s->model != NO_TEXT) << COLUMN_MODEL;
-	known |= (input | output) << COLUMN_TOKENS;
-	known |= input << COLUMN_INPUT;
-	known |= output << COLUMN_OUTPUT;
-	known |= (unsigned)!isnan(s->cache_read) << COLUMN_CACHE;
-	known |= (unsigned)!isnan(s->cost) << COLUMN_COST;
-	known |= (unsigned)!isnan(s->latency) << COLUMN_TIME;
-	known |= (unsigned)!isnan(s->timestamp) << COLUMN_START;
-	known |= (unsigned)(s->event != NO_TEXT) << COLUMN_EVENT;
-	return known;
-}
-
 /* ---- which are wanted ---- */
 
 static const struct columns usual = {
 	{COLUMN_NUMBER, COLUMN_MARK, COLUMN_NAME, COLUMN_LABEL, COLUMN_MODEL,
 		COLUMN_TOKENS, COLUMN_COST, COLUMN_TIME, COLUMN_BAR},
-	9, SORT_FILE, {0, 0}};
+	9, COLUMN_NUMBER, {0, 0}};
 
 static bool is_wanted(const struct columns *c, enum column column)
 {
@@ -264,9 +288,9 @@ static uint32_t taken(const struct columns *c, unsigned chosen, const uint32_t *
 
 static unsigned worth_of(const struct columns *c, enum column column)
 {
-	const struct column_row *row = &column_rows[column];
-
-	return c->sorted != SORT_FILE && row->sort == c->sorted ? UINT_MAX : row->worth;
+	return c->sorted != COLUMN_NUMBER && c->sorted == column
+		? UINT_MAX
+		: column_rows[column].worth;
 }
 
 /* Of the wanted ones that are not chosen the one worth most, or COLUMN_COUNT. */

@@ -7,7 +7,6 @@
 #define CATENA_VIEW_COLUMNS_H
 
 #include "config/settings.h"
-#include "query/sorting.h"
 #include "text/line.h"
 #include "trace/trace.h"
 
@@ -15,29 +14,32 @@ struct column_row {
 	const char *title;
 	uint32_t width; /* cells; 0: the list chooses it */
 	enum role role;
-	bool right;            /* written on the right side */
-	unsigned worth;        /* a higher one gets its cells first; 0: always shown */
-	enum sort_column sort; /* how to sort by it; SORT_FILE: not possible */
+	bool figure;      /* written on the right side, and sorted from the largest on */
+	unsigned worth;   /* a higher one gets its cells first; 0: always shown */
+	const char *sort; /* what `:sort` calls its order; NULL: not possible */
 };
 
 extern const struct column_row column_rows[COLUMN_COUNT];
 
-/* Appends unsafe text, a figure in `width` cells; nothing for an unknown value, or where
- * the list itself writes the column. */
+/* What a column shows of a step: a figure, with what is below it (NaN: not known); or a
+ * text, appended. */
+double columns_figure(enum column column, const struct step *s, const struct totals *t);
+void columns_text(
+	enum column column, struct trace *trace, uint32_t step, struct buf *out);
+/* Appends that as unsafe text, a figure in `width` cells; nothing where the list itself
+ * writes the column. */
 void columns_put(enum column column, const struct trace *trace, const struct step *s,
 	const struct totals *t, uint32_t width, struct buf *out);
 
-/* Bits for the values that at least one step has: 1 << COLUMN_..., and these. */
-enum { COLUMNS_NESTED = COLUMN_COUNT, COLUMNS_NAMED, COLUMNS_BITS };
-
-unsigned columns_of(const struct step *s);
+/* The column whose order `:sort` calls so, or COLUMN_COUNT. */
+enum column columns_sorted_by(struct str name);
 
 /* Wanted columns, in their order. */
 struct columns { /* all zero bits: the usual ones */
 	enum column order[COLUMN_COUNT];
 	size_t count;
-	enum sort_column
-		sorted; /* the list is sorted by this column: it gets its cells first */
+	enum column sorted; /* the list is sorted by this: it gets its cells first;
+			       COLUMN_NUMBER: in the order of the file */
 	struct model_widths { /* cells, 0 as long as no model is known */
 		uint32_t longest;
 		uint32_t shared; /* of the beginning that the names of all have */
@@ -58,7 +60,7 @@ struct columns_layout {
 	size_t count;
 };
 
-/* `number`: cells of a step's number; `known`: bits as of columns_of, with COLUMN_BAR set
+/* `number`: cells of a step's number; `known`: bits as of columns_look, with COLUMN_BAR set
  * when a bar is wanted.  `width`: cells of the whole row. */
 struct columns_layout columns_lay_out(
 	const struct columns *c, unsigned known, uint32_t number, uint32_t width);
@@ -67,7 +69,10 @@ uint32_t columns_width(const struct columns_layout *l, enum column column);
 /* Cells in which all known columns fit, with names of usual length. */
 uint32_t columns_best_width(const struct columns *c, unsigned known, uint32_t number);
 
-/* ---- which figures are large ---- */
+/* ---- what there is to show ---- */
+
+/* Bits for the values that at least one step has: 1 << COLUMN_..., and these. */
+enum { COLUMNS_NESTED = COLUMN_COUNT, COLUMNS_NAMED, COLUMNS_BITS };
 
 /* How many steps have figures of a size: of ranks, each a fifth larger than the one
  * before.  All zero bits: none was looked at. */
@@ -77,11 +82,11 @@ struct column_ranks {
 	uint32_t all[COLUMN_COUNT];
 };
 
-/* Looks at one more step. */
-void columns_rank(struct column_ranks *ranks, const struct step *s);
+/* Looks at one more step: its bits. */
+unsigned columns_look(struct column_ranks *ranks, const struct step *s);
 /* Whether a figure of a column is in its largest tenth, or the largest of few. */
-bool columns_is_large(
-	const struct column_ranks *ranks, enum column column, const struct totals *t);
+bool columns_is_large(const struct column_ranks *ranks, enum column column,
+	const struct step *s, const struct totals *t);
 
 /* ---- what the names of the models in a list have in common ---- */
 

@@ -14,8 +14,7 @@ void steps_look_at_columns(struct steps_view *v)
 	for (; v->known_for < v->trace->count; v->known_for++) {
 		struct step s = trace_step(v->trace, v->known_for);
 
-		v->known |= columns_of(&s);
-		columns_rank(&v->ranks, &s);
+		v->known |= columns_look(&v->ranks, &s);
 		list_names_add(&v->names, v->trace, s.model);
 	}
 }
@@ -48,7 +47,7 @@ static struct columns_layout lay_columns(const struct steps_view *v, uint32_t wi
 	struct columns c = v->columns;
 
 	c.models = v->names.widths;
-	c.sorted = v->sorted.steps ? v->sorted.column : SORT_FILE;
+	c.sorted = v->sorted.steps ? v->sorted.column : COLUMN_NUMBER;
 	return columns_lay_out(&c, known_columns(v), number_width(v), width);
 }
 
@@ -90,11 +89,10 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 			buf_text(&text, "chain, step");
 		else
 			buf_text(&text, row->title);
-		if (row->sort != SORT_FILE && v->sorted.steps &&
-			v->sorted.column == row->sort)
+		if (v->sorted.steps && v->sorted.column == column)
 			buf_printf(&text, " %s", steps_sort_arrow(v->sorted.down));
 		cells_blank(out, l.cells[i].gap);
-		cells_put(out, ROLE_TITLE, buf_view(&text), l.cells[i].width, row->right);
+		cells_put(out, ROLE_TITLE, buf_view(&text), l.cells[i].width, row->figure);
 	}
 }
 
@@ -182,7 +180,7 @@ static void chain_columns(const struct steps_view *v, uint32_t chain, struct lin
 			facts_steps(&text, t->steps);
 		else if (column != COLUMN_SIZE)
 			columns_put(column, trace, &s, t, width, &text);
-		cells_put(out, row->role, buf_view(&text), width, row->right);
+		cells_put(out, row->role, buf_view(&text), width, row->figure);
 	}
 }
 
@@ -406,7 +404,7 @@ static void put_column(
 {
 	const struct steps_view *v = r->view;
 	const struct column_row *row = &column_rows[column];
-	bool large = columns_is_large(&v->ranks, column, &r->totals);
+	bool large = columns_is_large(&v->ranks, column, &r->step, &r->totals);
 	AUTO_BUF text = BUF_INIT;
 
 	switch (column) {
@@ -433,7 +431,7 @@ static void put_column(
 	default:
 		columns_put(column, v->trace, &r->step, &r->totals, width, &text);
 		cells_put(out, large ? row->role : ROLE_DIM, buf_view(&text), width,
-			row->right);
+			row->figure);
 	}
 }
 

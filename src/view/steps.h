@@ -15,10 +15,10 @@
 
 #include "import/open.h"
 #include "query/filter.h"
-#include "query/sorting.h"
 #include "text/line.h"
 #include "view/columns.h"
 #include "view/scale.h"
+#include "view/sorting.h"
 
 #define CHAINS_MANY 10 /* above it chains have their totals in columns */
 
@@ -69,7 +69,7 @@ struct steps_view {
 	size_t gap_count, gap_cap, hidden; /* hidden: positions in all gaps */
 	uint32_t generation, arrangement;  /* the trace's, when the gaps were found */
 	struct columns columns;            /* that are wanted; empty: the usual ones */
-	unsigned known; /* what some step has, see columns_of; the rest is left out */
+	unsigned known; /* what some step has, see columns_look; the rest is left out */
 	struct column_ranks ranks; /* ... and of which size */
 	size_t known_for;          /* ... among so many steps */
 	struct list_names names;   /* what theirs have in common */

@@ -215,19 +215,19 @@ Test(narrow, filtered_and_folded)
 
 /* ---- sorted ---- */
 
-static double figure(const struct trace *trace, size_t position, enum sort_column column)
+static double figure(const struct trace *trace, size_t position, enum column column)
 {
 	struct totals t = trace_step_totals(trace, position);
 
-	if (column == SORT_SIZE)
+	if (column == COLUMN_SIZE)
 		return (double)trace_step(trace, trace_at(trace, position)).length;
-	return column == SORT_COST ? t.cost : t.latency;
+	return column == COLUMN_COST ? t.cost : t.latency;
 }
 
 static void title(
-	struct trace *trace, size_t position, enum sort_column column, struct buf *out)
+	struct trace *trace, size_t position, enum column column, struct buf *out)
 {
-	if (column == SORT_NAME)
+	if (column == COLUMN_NAME)
 		step_title(trace, trace_at(trace, position), out);
 	else
 		buf_str(out, trace_text(trace,
@@ -239,13 +239,13 @@ static void title(
 
 /* Less than 0: the left one stands first by its column alone. */
 static int compare(
-	struct trace *trace, size_t a, size_t b, enum sort_column column, bool down)
+	struct trace *trace, size_t a, size_t b, enum column column, bool down)
 {
 	double left = figure(trace, a, column), right = figure(trace, b, column);
 	struct buf first = BUF_INIT, second = BUF_INIT;
 	int order;
 
-	if (sort_goes_down(column)) {
+	if (column_rows[column].figure) {
 		if (isnan(left) || isnan(right))
 			return isnan(left) - isnan(right);
 		order = (left > right) - (left < right);
@@ -260,7 +260,7 @@ static int compare(
 }
 
 static void expect_sorted(
-	const struct steps_view *v, enum sort_column column, bool down, size_t count)
+	const struct steps_view *v, enum column column, bool down, size_t count)
 {
 	cr_assert_eq(v->count, count);
 	cr_assert_eq(steps_places(v), count);
@@ -279,12 +279,12 @@ static void expect_sorted(
 			int order = compare(v->trace, before, r.position, column, down);
 
 			cr_assert(order < 0 || (order == 0 && before < r.position),
-				"by %s: row %zu", sort_names[column], i);
+				"by %s: row %zu", column_names[column], i);
 		}
 	}
 }
 
-static void sort(struct steps_view *v, enum sort_column column, bool down)
+static void sort(struct steps_view *v, enum column column, bool down)
 {
 	struct step_sort *s = sorting_new(v->trace, column, down);
 	struct sorted sorted;
@@ -298,8 +298,8 @@ static void sort(struct steps_view *v, enum sort_column column, bool down)
 
 Test(narrow, sorted)
 {
-	static const enum sort_column columns[] = {
-		SORT_NAME, SORT_MODEL, SORT_COST, SORT_SIZE, SORT_TIME};
+	static const enum column columns[] = {
+		COLUMN_NAME, COLUMN_MODEL, COLUMN_COST, COLUMN_SIZE, COLUMN_TIME};
 
 	for (uint32_t seed = 0; seed < 60; seed++) {
 		struct sorted none = {0};
@@ -352,7 +352,7 @@ Test(narrow, long_names)
 	cr_assert_eq(load_all(l, &err), TASK_DONE);
 	steps_begin(&v, trace);
 	steps_update(&v);
-	sort(&v, SORT_NAME, false);
+	sort(&v, COLUMN_NAME, false);
 	for (size_t i = 0; i < 8; i++)
 		cr_expect_eq(steps_place_step(&v, i), order[i], "%zu", i);
 	steps_done(&v);

@@ -454,7 +454,7 @@ static unsigned sort(struct app *app, struct str text)
 	else if (column == before && column != SORT_FILE)
 		down = !down;
 	else
-		down = column == SORT_FILE || sort_goes_down(column);
+		down = column != SORT_NAME && column != SORT_MODEL;
 	sessions_sort(s, column, down);
 	app->state.board->moved = false; /* what comes first is what one sorts for */
 	return REACT_DRAW;

@@ -45,7 +45,7 @@ struct list_filter {
 	uint32_t anchor;  /* the step on which the cursor is to stay, */
 	uint32_t placed;  /* while it is on this one, where it was put, */
 	size_t offset;    /* ... and in so many rows below the list's top */
-	enum sort_column column;
+	enum column column;
 	bool down;
 	struct step_sort *sorting;
 	bool asked; /* somebody asked for the order just now */
@@ -203,7 +203,7 @@ static bool is_unsorted(const struct app *app)
 	const struct list_filter *n = app->state.list_filter;
 	const struct sorted *s = &app->steps.sorted;
 
-	if (n->column == SORT_FILE || app->input.status == TASK_MORE)
+	if (n->column == COLUMN_NUMBER || app->input.status == TASK_MORE)
 		return false;
 	return !s->steps || s->column != n->column || s->down != n->down ||
 	       sorted_is_old(s, app->trace);
@@ -329,7 +329,7 @@ bool list_filter_filter(struct app *app, struct str text, struct err *err)
 /* ---- sorting ---- */
 
 /* By a column, at once where that is no work. */
-static void sort_by(struct app *app, enum sort_column column, bool down)
+static void sort_by(struct app *app, enum column column, bool down)
 {
 	struct list_filter *n = app->state.list_filter;
 
@@ -337,9 +337,9 @@ static void sort_by(struct app *app, enum sort_column column, bool down)
 	n->sorting = NULL;
 	n->column = column;
 	n->down = down;
-	n->asked = column != SORT_FILE;
+	n->asked = column != COLUMN_NUMBER;
 	set_anchor(app, step_at_cursor(app));
-	if (column == SORT_FILE) { /* as they stand: at once */
+	if (column == COLUMN_NUMBER) { /* as they stand: at once */
 		uint32_t step = anchor(app);
 
 		steps_sort(&app->steps, &(struct sorted){0});
@@ -353,7 +353,7 @@ bool list_filter_is_on(const struct app *app)
 {
 	const struct list_filter *n = app->state.list_filter;
 
-	return text_now(n).n || n->column != SORT_FILE;
+	return text_now(n).n || n->column != COLUMN_NUMBER;
 }
 
 bool list_filter_leave(struct app *app)
@@ -365,7 +365,7 @@ bool list_filter_leave(struct app *app)
 	if (text_now(app->state.list_filter).n)
 		list_filter_filter(app, STR(""), &err);
 	else
-		sort_by(app, SORT_FILE, false);
+		sort_by(app, COLUMN_NUMBER, false);
 	return true;
 }
 
@@ -498,9 +498,9 @@ void sort_complete(struct app *app, struct str typed, struct choices *out)
 	static const char *const ways[] = {" up", " down"};
 	bool way = typed.n && memchr(typed.p, ' ', typed.n);
 
-	for (size_t i = 0; i < SORT_COLUMNS; i++)
-		for (size_t k = 0; k < (way ? 2u : 1u); k++) {
-			choices_add(out, str_of(sort_names[i]));
+	for (enum column i = 0; i < COLUMN_COUNT; i++)
+		for (size_t k = 0; column_rows[i].sort && k < (way ? 2u : 1u); k++) {
+			choices_add(out, str_of(column_rows[i].sort));
 			if (way)
 				buf_text(&out->items[out->count - 1], ways[k]);
 		}
@@ -636,50 +636,53 @@ unsigned run_filter(struct app *app, const struct invocation *call)
 
 /* "cost", "cost up"; false: it is neither. */
 static bool read_sort(
-	const struct app *app, struct str text, enum sort_column *column, bool *down)
+	const struct app *app, struct str text, enum column *column, bool *down)
 {
 	const struct list_filter *n = app->state.list_filter;
-	size_t end = 0;
-	struct str way;
+	const char *blank = text.n ? memchr(text.p, ' ', text.n) : NULL;
+	size_t end = blank ? (size_t)(blank - text.p) : text.n;
+	struct str way = str_trim(str_skip(text, end));
 
-	while (end < text.n && text.p[end] != ' ')
-		end++;
-	*column = 0;
-	while (*column < SORT_COLUMNS &&
-		!str_equal(str_of(sort_names[*column]), (struct str){text.p, end}))
-		++*column;
-	way = str_trim((struct str){text.p + end, text.n - end});
-	if (*column == SORT_COLUMNS)
+	*column = columns_sorted_by((struct str){text.p, end});
+	if (*column == COLUMN_COUNT)
 		return false;
-	*down = *column == n->column ? !n->down : sort_goes_down(*column);
+	*down = *column == n->column ? !n->down : column_rows[*column].figure;
 	if (way.n)
 		*down = str_equal(way, STR("down"));
 	return !way.n || *down || str_equal(way, STR("up"));
 }
 
-/* Whether some step has what a column shows.  A name each has, or stands for it. */
-static bool has_column(struct app *app, enum sort_column sort)
+/* "name, cost or file" */
+static void put_sorts(struct buf *out)
+{
+	for (enum column i = COLUMN_NUMBER + 1; i < COLUMN_COUNT; i++)
+		if (column_rows[i].sort)
+			buf_printf(out, "%s%s", out->len ? ", " : "", column_rows[i].sort);
+	buf_printf(out, " or %s", column_rows[COLUMN_NUMBER].sort);
+}
+
+/* Whether some step has what a column shows. */
+static bool has_column(struct app *app, enum column column)
 {
 	steps_update(&app->steps);
-	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (column_rows[i].sort == sort && sort != SORT_FILE)
-			return app->steps.known >> i & 1;
-	return true;
+	return column == COLUMN_NUMBER || app->steps.known >> column & 1;
 }
 
 unsigned run_sort(struct app *app, const struct invocation *call)
 {
-	enum sort_column column;
+	enum column column;
+	AUTO_BUF sorts = BUF_INIT;
 	bool down;
 
-	if (!read_sort(app, call->argument, &column, &down))
-		return app_say(app,
-			"sort by name, model, cost, time, tokens, size or file; "
-			"up or down");
-	if (column == SORT_COST && !has_column(app, column) &&
-		has_column(app, SORT_TOKENS)) { /* what a cost is made of */
+	if (!read_sort(app, call->argument, &column, &down)) {
+		put_sorts(&sorts);
+		buf_printf(&app->said, "sort by %s; up or down", sorts.data);
+		return REACT_DRAW;
+	}
+	if (column == COLUMN_COST && !has_column(app, column) &&
+		has_column(app, COLUMN_TOKENS)) { /* what a cost is made of */
 		if (memchr(call->argument.p, ' ', call->argument.n))
-			column = SORT_TOKENS;
+			column = COLUMN_TOKENS;
 		else
 			read_sort(app, STR("tokens"), &column, &down);
 		buf_text(&app->said, "no step states its cost: by tokens");
@@ -714,8 +717,8 @@ void list_filter_put(const struct app *app, struct buf *out, unsigned terse)
 			buf_printf(out, ", gave up in %zu", state.gave_up);
 		buf_text(out, "  ");
 	}
-	if (n->column != SORT_FILE && terse < 4)
-		buf_printf(out, "by %s %s%s  ", sort_names[n->column],
+	if (n->column != COLUMN_NUMBER && terse < 4)
+		buf_printf(out, "by %s %s%s  ", column_rows[n->column].sort,
 			steps_sort_arrow(n->down),
 			!app->steps.sorted.steps || is_unsorted(app) ? " ..." : "");
 }

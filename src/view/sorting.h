@@ -3,32 +3,15 @@
  * order; steps without a value come last, both ascending and descending.  Texts are
  * ordered by their bytes, but ASCII letters without case and numbers by their value.
  */
-#ifndef CATENA_QUERY_SORTING_H
-#define CATENA_QUERY_SORTING_H
+#ifndef CATENA_VIEW_SORTING_H
+#define CATENA_VIEW_SORTING_H
 
 #include "base/task.h"
-#include "trace/trace.h"
-
-enum sort_column {
-	SORT_FILE, /* not sorted */
-	SORT_NAME,
-	SORT_MODEL,
-	SORT_COST,
-	SORT_TIME,
-	SORT_TOKENS,
-	SORT_CACHE,
-	SORT_SIZE,
-	SORT_COLUMNS
-};
-
-extern const char *const sort_names[SORT_COLUMNS + 1]; /* up to NULL */
-
-/* Whether a column is descending by default: figures are, texts are not. */
-bool sort_goes_down(enum sort_column column);
+#include "view/columns.h"
 
 /* Steps in an order; all zero bits: not sorted. */
 struct sorted {
-	enum sort_column column;
+	enum column column;
 	bool down;       /* descending */
 	uint32_t *steps; /* all arranged steps; owned */
 	size_t count;
@@ -41,7 +24,7 @@ bool sorted_is_old(const struct sorted *s, const struct trace *trace);
 
 struct step_sort;
 
-struct step_sort *sorting_new(struct trace *trace, enum sort_column column, bool down);
+struct step_sort *sorting_new(struct trace *trace, enum column column, bool down);
 /* Works until the deadline of base/clock.  Begins again when the trace has changed. */
 enum task_state sorting_run(struct step_sort *s, uint64_t deadline);
 /* The result; consumes the sorting, which is done. */

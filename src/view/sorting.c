@@ -4,7 +4,7 @@
  * compared as a whole; each text is kept once.
  */
 #include "config.h"
-#include "query/sorting.h"
+#include "view/sorting.h"
 
 #include <math.h>
 
@@ -12,19 +12,9 @@
 #include "base/effort.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "import/open.h"
 
 #define PIECE 1024 /* keys between two looks at the clock */
 #define LAST  UINT64_MAX
-
-const char *const sort_names[SORT_COLUMNS + 1] = {[SORT_FILE] = "file",
-	[SORT_NAME] = "name",
-	[SORT_MODEL] = "model",
-	[SORT_COST] = "cost",
-	[SORT_TIME] = "time",
-	[SORT_TOKENS] = "tokens",
-	[SORT_CACHE] = "cache",
-	[SORT_SIZE] = "size"};
 
 struct sort_item {
 	uint64_t key;
@@ -41,11 +31,6 @@ struct step_sort {
 	struct intern texts; /* folded, so that their bytes are in order */
 	struct buf text, folded;
 };
-
-bool sort_goes_down(enum sort_column column)
-{
-	return column >= SORT_COST;
-}
 
 void sorted_done(struct sorted *s)
 {
@@ -76,27 +61,6 @@ static uint64_t number_key(double number, bool down)
 	return down ? ~bits : bits;
 }
 
-static double figure(const struct step_sort *s, size_t position)
-{
-	const struct trace *trace = s->trace;
-	struct totals t = trace_step_totals(trace, position);
-
-	switch (s->result.column) {
-	case SORT_COST:
-		return t.cost;
-	case SORT_TIME:
-		return t.latency;
-	case SORT_TOKENS:
-		return totals_tokens(&t);
-	case SORT_CACHE:
-		return t.cache_read;
-	case SORT_SIZE:
-		return (double)trace_step(trace, trace_at(trace, position)).length;
-	default:
-		return NAN;
-	}
-}
-
 /* Small letters; a number after the count of its digits, so that turn 2 comes before turn
  * 10. */
 static void fold(struct buf *out, struct str text)
@@ -123,16 +87,16 @@ static void find_key(struct step_sort *s, size_t position)
 	struct sort_item *item = &s->items[position];
 
 	*item = (struct sort_item){LAST, trace_at(s->trace, position), NO_TEXT};
-	if (sort_goes_down(s->result.column)) {
-		item->key = number_key(figure(s, position), s->result.down);
+	if (column_rows[s->result.column].figure) {
+		struct step step = trace_step(s->trace, item->step);
+		struct totals totals = trace_step_totals(s->trace, position);
+
+		item->key = number_key(
+			columns_figure(s->result.column, &step, &totals), s->result.down);
 		return;
 	}
 	buf_clear(&s->text);
-	if (s->result.column == SORT_NAME)
-		step_title(s->trace, item->step, &s->text);
-	else
-		buf_str(&s->text,
-			trace_text(s->trace, trace_step(s->trace, item->step).model));
+	columns_text(s->result.column, s->trace, item->step, &s->text);
 	fold(&s->folded, buf_view(&s->text));
 	if (!s->folded.len)
 		return;
@@ -180,7 +144,7 @@ static void begin(struct step_sort *s)
 	s->known = 0;
 }
 
-struct step_sort *sorting_new(struct trace *trace, enum sort_column column, bool down)
+struct step_sort *sorting_new(struct trace *trace, enum column column, bool down)
 {
 	struct step_sort *s = mem_zalloc(1, sizeof(*s));
 
