@@ -16,11 +16,8 @@
 #include "sessions/sessions.h"
 #include "text/safe.h"
 
-#define NOTES_MOST 10 /* places of a file that are told */
-/* microseconds of looking for files between two looks whether it is done, and of a search
- * between two looks whether it has a hit */
-#define LOOK  1000
-#define SLICE 10000
+#define NOTES_MOST 10   /* places of a file that are told */
+#define LOOK       1000 /* microseconds of looking for files between two looks at it */
 
 /* ---- files ---- */
 
@@ -216,8 +213,8 @@ static bool has_hit(struct trace *trace, const struct query *q)
 	struct search *search = search_new(trace, q);
 	bool hit = false;
 
-	while (search_run(search, clock_deadline(SLICE), true) == TASK_MORE &&
-		!search_totals(search).hits)
+	search_first(search);
+	while (search_run(search, UINT64_MAX, true) == TASK_MORE)
 		continue;
 	hit = search_totals(search).hits || search_totals(search).gave_up;
 	search_free(search);

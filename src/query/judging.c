@@ -1,11 +1,11 @@
 /*
- * Judging all steps by a filter: see filter.h.  A step's terms are decided in rounds:
- * facts, the name, one search after another through the whole trace, the opened step.
- * After each round the filter's program is evaluated with what is known so far, "unknown"
- * included; a step that is decided costs nothing more.
+ * Judging all steps by a filter: see filter.h.  A step's terms are decided one by one,
+ * the cheap ones first: facts, the name, the bytes that a search looks through, the
+ * opened step.  After each the filter's program is evaluated with what is known so far,
+ * "unknown" included; a step that is decided costs nothing more.
  *
- * Searches run one after another, each only over the steps that the earlier ones left
- * undecided.  Steps get their verdicts in order, as far as the last search has come.
+ * What was found in the bytes of a step is remembered: when the steps are arranged anew,
+ * or more failures are known, all steps are judged again.
  */
 #include "config.h"
 #include "query/filter.h"
@@ -24,31 +24,38 @@
 
 #define PIECE 64 /* steps judged between two looks at the clock */
 
-/* A term's verdicts about interned texts, by their number. */
+/* What a term says of interned texts, or of steps, by their number. */
 struct filter_memo {
-	unsigned char *of; /* 0: unknown, else 1 + enum filter_verdict */
+	unsigned char *of; /* 0: unknown */
 	size_t count;
 };
+
+/* ... of the bytes of a step */
+enum { FOUND_KNOWN = 1, FOUND_HITS = 2, FOUND_GAVE_UP = 4 };
 
 struct judging {
 	struct trace *trace;
 	const struct filter *filter;
-	struct filter_memo memos[FILTER_TERMS];
-	struct search *searches[FILTER_TERMS]; /* by term, or NULL */
-	size_t order[FILTER_TERMS]; /* the terms with a search, in the order they run */
-	size_t search_count;
-	size_t begun;                      /* searches that have begun */
+	struct filter_memo memos[FILTER_TERMS];    /* of interned texts */
+	struct step_finder *finders[FILTER_TERMS]; /* by term, or NULL */
+	struct filter_memo found[FILTER_TERMS];    /* by finders, of steps */
 	struct texts *texts[FILTER_TERMS]; /* by term, or NULL: to search one side */
 	bool arranged;                     /* some term has COST_ARRANGED */
 	bool failing; /* some term asks for failures, which `failures` finds */
 	struct failure_walk failures;
 	uint32_t failure_count; /* of the trace, when it was read */
-	bool costly;            /* the step that is being judged was read from the file */
+	/* the step that is being judged */
+	struct step step;
+	struct opened *opened; /* NULL: not yet */
+	uint64_t deadline;
+	bool costly;  /* it was read from the file */
+	bool stopped; /* it is judged again: the deadline passed, or a key waits */
 	/* of all texts: many of them may be tested between two looks at the clock */
 	struct filter_patience patience;
-	unsigned char *passes; /* one bit for each step */
-	size_t byte_count;
-	uint64_t last_end; /* where the step ends that was judged last */
+	size_t gave_up;            /* in so many bytes of steps a search did */
+	struct filter_memo passes; /* steps do */
+	size_t known;              /* those below this number were looked at; */
+	uint64_t known_end;        /* the last of them ends there */
 	uint32_t generation, arrangement, sums; /* of the trace, when they were read */
 	struct judged state;
 };
@@ -65,21 +72,28 @@ static bool test(struct judging *j, const struct filter_term *t, struct str text
 
 /* ---- facts of the trace ---- */
 
+static unsigned char *memo_at(struct filter_memo *memo, size_t at)
+{
+	size_t before = memo->count;
+
+	if (at >= memo->count) {
+		memo->of = mem_grow(memo->of, &memo->count, at + 1, 1);
+		memset(memo->of + before, 0, memo->count - before);
+	}
+	return &memo->of[at];
+}
+
 static bool test_interned(struct judging *j, size_t term, uint32_t text)
 {
-	struct filter_memo *memo = &j->memos[term];
-	size_t before = memo->count;
 	const struct filter_term *t = &j->filter->terms[term];
+	unsigned char *memo;
 
 	if (text == NO_TEXT)
 		return test(j, t, STR(""));
-	if (text >= memo->count) {
-		memo->of = mem_grow(memo->of, &memo->count, text + (size_t)1, 1);
-		memset(memo->of + before, 0, memo->count - before);
-	}
-	if (!memo->of[text])
-		memo->of[text] = 1 + test(j, t, trace_text(j->trace, text));
-	return memo->of[text] == 2;
+	memo = memo_at(&j->memos[term], text);
+	if (!*memo)
+		*memo = 1 + test(j, t, trace_text(j->trace, text));
+	return *memo == 2;
 }
 
 /* A figure as the list shows it; NaN: the step does not have it. */
@@ -119,18 +133,16 @@ static double figure(const struct judging *j, enum filter_id field, const struct
 }
 
 /* A term's verdict from the facts that the trace has; UNKNOWN: it needs more. */
-static enum filter_verdict judge_fact(struct judging *j, size_t term,
-	const struct step *s, uint32_t step, bool arranged)
+static enum filter_verdict judge_fact(struct judging *j, size_t term, uint32_t step)
 {
 	const struct filter_term *t = &j->filter->terms[term];
-	enum filter_cost cost = filter_fields[t->field].cost;
+	const struct step *s = &j->step;
 	const struct chain *c = s->chain == NO_CHAIN ? NULL : &j->trace->chains[s->chain];
 
-	if (t->field == FILTER_FILE)
-		return test(j, t, str_of(inputs_name_at(j->trace->inputs, s->offset)))
-			       ? FILTER_YES
-			       : FILTER_UNKNOWN;
-	if (cost != COST_FACT && (cost != COST_ARRANGED || !arranged))
+	if (t->field == FILTER_FILE &&
+		test(j, t, str_of(inputs_name_at(j->trace->inputs, s->offset))))
+		return FILTER_YES;
+	if (filter_fields[t->field].cost > COST_ARRANGED)
 		return FILTER_UNKNOWN;
 	switch (t->field) {
 	case FILTER_MODEL:
@@ -156,14 +168,13 @@ static enum filter_verdict judge_fact(struct judging *j, size_t term,
 static enum filter_verdict judge_name(struct judging *j, size_t term, uint32_t step)
 {
 	const struct filter_term *t = &j->filter->terms[term];
-	struct step s = trace_step(j->trace, step);
 	AUTO_BUF name = BUF_INIT;
 	const struct label *l;
 	bool yes;
 
 	j->costly = true;
 	if (t->field == FILTER_LABEL) {
-		l = labels_of(j->trace, &s);
+		l = labels_of(j->trace, &j->step);
 		if (t->test == TEST_EMPTY)
 			return verdict(!l);
 		return verdict(l && test(j, t, buf_view(&l->text)));
@@ -171,8 +182,34 @@ static enum filter_verdict judge_name(struct judging *j, size_t term, uint32_t s
 	step_title(j->trace, step, &name);
 	yes = test(j, t, buf_view(&name));
 	/* a step without a name that tells it from others is called by what it did */
-	return yes || (s.name_at && trace_names_tell(j->trace)) ? verdict(yes)
-								: FILTER_UNKNOWN;
+	return yes || (j->step.name_at && trace_names_tell(j->trace)) ? verdict(yes)
+								      : FILTER_UNKNOWN;
+}
+
+/* What the bytes say of a term with a text to look for: any step for which it holds has
+ * it. */
+static enum filter_verdict judge_bytes(struct judging *j, size_t term, uint32_t step)
+{
+	bool own = filter_fields[j->filter->terms[term].field].cost == COST_SEARCH;
+	unsigned char *memo;
+	struct found found;
+
+	if (!j->finders[term])
+		return FILTER_UNKNOWN;
+	memo = memo_at(&j->found[term], step);
+	if (!*memo) {
+		j->stopped = step_finder_run(j->finders[term], step, j->deadline,
+				     &found) == TASK_MORE;
+		j->costly |= found.read;
+		if (j->stopped)
+			return FILTER_UNKNOWN;
+		*memo = (unsigned char)(FOUND_KNOWN | (found.hits ? FOUND_HITS : 0) |
+					(found.gave_up ? FOUND_GAVE_UP : 0));
+		j->gave_up += found.gave_up;
+	}
+	if (*memo & FOUND_HITS)
+		return own ? FILTER_YES : FILTER_UNKNOWN;
+	return *memo & FOUND_GAVE_UP && !own ? FILTER_UNKNOWN : FILTER_NO;
 }
 
 /* ---- texts of an opened step ---- */
@@ -295,14 +332,40 @@ static void try_fact(struct text_trial *a, struct jv v)
 		try_text(a, buf_view(&text));
 }
 
-/* A term's verdict from the opened step; for a flag `o` may be NULL. */
-static enum filter_verdict judge_opened(
-	struct judging *j, size_t term, struct opened *o, uint32_t step)
+/* A flag of the step's JSON, which is known once that was checked. */
+static enum filter_verdict judge_flag(struct judging *j, size_t term, uint32_t step)
+{
+	enum filter_id field = j->filter->terms[term].field;
+
+	if (filter_fields[field].kind != FILTER_FLAG)
+		return FILTER_UNKNOWN;
+	if (!(trace_flags(j->trace, step) & STEP_CHECKED)) {
+		if (j->step.length > OPENED_AT_ONCE)
+			return FILTER_UNKNOWN; /* opening it judges it, and can be
+						  stopped */
+		j->costly = true;
+		step_check(j->trace, step);
+	}
+	return verdict(trace_flags(j->trace, step) &
+		       (field == FILTER_BROKEN          ? STEP_BROKEN
+			       : field == FILTER_MENDED ? STEP_REPAIRED
+							: STEP_CUT));
+}
+
+static enum filter_verdict judge_opened(struct judging *j, size_t term, uint32_t step)
 {
 	const struct filter_term *t = &j->filter->terms[term];
-	struct text_trial a = {j, t, o, false, false};
+	struct text_trial a = {.judging = j, .term = t};
 	AUTO(action_done) struct step_action action = {0};
+	struct opened *o;
 
+	j->costly = true;
+	if (!j->opened)
+		j->opened = opened_try(j->trace, step, false);
+	a.opened = o = j->opened;
+	j->stopped = !o;
+	if (!o)
+		return FILTER_UNKNOWN;
 	switch (t->field) {
 	case FILTER_STEP_ID:
 		/* all ids by which other steps may refer to this one */
@@ -336,189 +399,62 @@ static enum filter_verdict judge_opened(
 	case FILTER_OFFERED:
 		try_offered(&a, o);
 		break;
-	case FILTER_BROKEN:
-		return verdict(trace_flags(j->trace, step) & STEP_BROKEN);
-	case FILTER_MENDED:
-		return verdict(trace_flags(j->trace, step) & STEP_REPAIRED);
-	default:
-		return verdict(trace_flags(j->trace, step) & STEP_CUT);
+	default: /* opening it has checked it */
+		return judge_flag(j, term, step);
 	}
 	return verdict(t->test == TEST_EMPTY ? !a.any : a.yes);
 }
 
 /* ---- one step ---- */
 
-/* What a term's search says of a step that it has reached. */
-static enum filter_verdict searched(const struct judging *j, size_t term, uint32_t step)
-{
-	const struct search *s = j->searches[term];
-	bool own = filter_fields[j->filter->terms[term].field].cost == COST_SEARCH;
+/* The ways to decide a term, by what its field costs. */
+static const struct {
+	enum filter_cost least, most;
+	enum filter_verdict (*judge)(struct judging *j, size_t term, uint32_t step);
+} ways[] = {
+	{COST_FACT, COST_OPEN, judge_fact},
+	{COST_NAME, COST_NAME, judge_name},
+	{COST_SEARCH, COST_SEARCH, judge_bytes},
+	{COST_OPEN, COST_OPEN, judge_bytes},
+	{COST_OPEN, COST_OPEN, judge_flag},
+	{COST_NAME, COST_OPEN, judge_opened},
+};
 
-	if (!s)
-		return FILTER_UNKNOWN;
-	if (search_hits(s, step))
-		return own ? FILTER_YES : FILTER_UNKNOWN;
-	return search_gave_up(s, step) && !own ? FILTER_UNKNOWN : FILTER_NO;
-}
-
-/* The verdict from facts, names and the first `searches` searches. */
-static enum filter_verdict judge_closed(struct judging *j, uint32_t step, size_t searches,
-	bool arranged, enum filter_verdict of[FILTER_TERMS])
-{
-	struct step s = trace_step(j->trace, step);
-	enum filter_verdict verdict;
-
-	for (size_t i = 0; i < j->filter->count; i++)
-		of[i] = judge_fact(j, i, &s, step, arranged);
-	verdict = filter_decide(j->filter, of);
-	for (size_t i = 0; i < j->filter->count && verdict == FILTER_UNKNOWN; i++) {
-		if (filter_fields[j->filter->terms[i].field].cost != COST_NAME)
-			continue;
-		of[i] = judge_name(j, i, step);
-		verdict = filter_decide(j->filter, of);
-	}
-	for (size_t i = 0; i < searches && verdict == FILTER_UNKNOWN; i++) {
-		if (of[j->order[i]] != FILTER_UNKNOWN)
-			continue;
-		of[j->order[i]] = searched(j, j->order[i], step);
-		verdict = filter_decide(j->filter, of);
-	}
-	return verdict;
-}
-
-static bool is_flag(const struct filter_term *t)
-{
-	return filter_fields[t->field].kind == FILTER_FLAG;
-}
-
-/* The verdict with flags of the step's JSON, which are known once it was checked. */
-static enum filter_verdict judge_text(
-	struct judging *j, uint32_t step, enum filter_verdict of[FILTER_TERMS])
-{
-	bool asked = false;
-
-	for (size_t i = 0; i < j->filter->count; i++)
-		asked |= of[i] == FILTER_UNKNOWN && is_flag(&j->filter->terms[i]);
-	if (!asked)
-		return FILTER_UNKNOWN;
-	if (!(trace_flags(j->trace, step) & STEP_CHECKED)) {
-		if (trace_step(j->trace, step).length > OPENED_AT_ONCE)
-			return FILTER_UNKNOWN; /* opening it judges it, and can be
-						  stopped */
-		j->costly = true;
-		step_check(j->trace, step);
-	}
-	for (size_t i = 0; i < j->filter->count; i++)
-		if (is_flag(&j->filter->terms[i]))
-			of[i] = judge_opened(j, i, NULL, step);
-	return filter_decide(j->filter, of);
-}
-
-/* UNKNOWN: its opening was stopped. */
+/* UNKNOWN: it was stopped. */
 static enum filter_verdict judge(struct judging *j, uint32_t step)
 {
-	enum filter_verdict of[FILTER_TERMS];
-	enum filter_verdict verdict = judge_closed(j, step, j->search_count, true, of);
-	struct opened *o;
+	enum filter_verdict of[FILTER_TERMS], decided = FILTER_UNKNOWN;
+	const size_t terms = j->filter->count;
 
-	if (verdict == FILTER_UNKNOWN)
-		verdict = judge_text(j, step, of);
-	if (verdict != FILTER_UNKNOWN)
-		return verdict;
-	j->costly = true;
-	o = opened_try(j->trace, step, false);
-	for (size_t i = 0; o && i < j->filter->count && verdict == FILTER_UNKNOWN; i++) {
-		if (of[i] != FILTER_UNKNOWN)
+	for (size_t i = 0; i < terms; i++)
+		of[i] = FILTER_UNKNOWN;
+	j->step = trace_step(j->trace, step);
+	j->costly = j->stopped = false;
+	for (size_t n = 0; n < terms * (sizeof(ways) / sizeof(*ways)); n++) {
+		size_t way = n / terms, i = n % terms;
+		enum filter_cost cost = filter_fields[j->filter->terms[i].field].cost;
+
+		if (of[i] != FILTER_UNKNOWN || cost < ways[way].least ||
+			cost > ways[way].most)
 			continue;
-		of[i] = judge_opened(j, i, o, step);
-		verdict = filter_decide(j->filter, of);
+		of[i] = ways[way].judge(j, i, step);
+		if (of[i] != FILTER_UNKNOWN)
+			decided = filter_decide(j->filter, of);
+		if (decided != FILTER_UNKNOWN || j->stopped)
+			break;
 	}
-	opened_free(o);
-	return verdict;
-}
-
-/* ---- searches ---- */
-
-/* A search_wanted_fn.  Terms that a new arrangement may change count as unknown. */
-static bool is_wanted(void *ctx, uint32_t step)
-{
-	struct judging *j = ctx;
-	enum filter_verdict of[FILTER_TERMS];
-
-	return judge_closed(j, step, j->begun - 1, false, of) == FILTER_UNKNOWN;
-}
-
-/* Makes the search of a term that has a text to look for: any step for which the term
- * holds has it. */
-static void add_search(struct judging *j, size_t term, bool own)
-{
-	const struct filter_term *t = &j->filter->terms[term];
-	enum filter_cost cost = filter_fields[t->field].cost;
-
-	if (cost != (own ? COST_SEARCH : COST_OPEN) || !t->query)
-		return;
-	/* a message without a role has that of its side, which no search can find */
-	if (t->field == FILTER_ROLE && (test(j, t, side_role(PREFER_INPUT)) ||
-					       test(j, t, side_role(PREFER_OUTPUT))))
-		return;
-	j->order[j->search_count++] = term;
-	j->searches[term] = search_new(j->trace, t->query);
-	if (j->filter->count > 1)
-		search_only(j->searches[term], is_wanted, j);
-}
-
-/* How many steps all searches have passed. */
-static size_t searched_steps(const struct judging *j)
-{
-	size_t least = j->trace->count;
-
-	for (size_t i = 0; i < j->search_count; i++) {
-		struct search_totals t = search_totals(j->searches[j->order[i]]);
-
-		least = t.searched < least ? t.searched : least;
-	}
-	return least;
+	opened_free(j->opened);
+	j->opened = NULL;
+	return decided;
 }
 
 /* ---- keeping up with the trace ---- */
 
-static bool get_bit(const struct judging *j, size_t step)
+static void forget_memos(struct filter_memo *memos, size_t n)
 {
-	return step / 8 < j->byte_count && j->passes[step / 8] >> step % 8 & 1;
-}
-
-static void put_bit(struct judging *j, size_t step, bool on)
-{
-	size_t byte = step / 8;
-	unsigned char bit = (unsigned char)(1 << step % 8);
-
-	if (byte >= j->byte_count) {
-		size_t cap = j->byte_count;
-
-		j->passes = mem_grow(j->passes, &cap, byte + 1, 1);
-		memset(j->passes + j->byte_count, 0, cap - j->byte_count);
-		j->byte_count = cap;
-	}
-	j->state.passed -= get_bit(j, step);
-	j->state.passed += on;
-	if (get_bit(j, step) != on)
-		j->state.changes++;
-	j->passes[byte] =
-		(unsigned char)(on ? j->passes[byte] | bit : j->passes[byte] & ~bit);
-}
-
-/* Steps from `step` on are to be judged; their old verdicts are valid until then. */
-static void judge_again(struct judging *j, size_t step)
-{
-	j->state.steps = step;
-	j->last_end = 0;
-}
-
-static void forget_memos(struct judging *j)
-{
-	for (size_t i = 0; i < FILTER_TERMS; i++) {
-		mem_free(j->memos[i].of);
-		j->memos[i] = (struct filter_memo){0};
+	for (size_t i = 0; i < n; i++) {
+		mem_free(memos[i].of);
+		memos[i] = (struct filter_memo){0};
 	}
 }
 
@@ -537,33 +473,49 @@ static bool is_moved(const struct judging *j)
 
 static bool has_last_grown(const struct judging *j)
 {
-	return j->state.steps && j->last_end &&
-	       end_of(j, j->state.steps - 1) != j->last_end;
+	return j->known && end_of(j, j->known - 1) != j->known_end;
+}
+
+/* What was found in the last step, and its verdict, may be others now. */
+static void forget_last(struct judging *j)
+{
+	j->known--;
+	j->known_end = j->known ? end_of(j, j->known - 1) : 0;
+	if (j->state.steps > j->known)
+		j->state.steps = j->known;
+	for (size_t i = 0; i < j->filter->count; i++)
+		if (j->known < j->found[i].count) {
+			j->gave_up -= j->found[i].of[j->known] / FOUND_GAVE_UP;
+			j->found[i].of[j->known] = 0;
+		}
 }
 
 static void follow_trace(struct judging *j)
 {
 	const struct trace *trace = j->trace;
 
-	if (j->generation != trace->generation || trace->count < j->state.steps) {
+	if (j->generation != trace->generation || trace->count < j->known) {
 		j->generation = trace->generation;
-		memset(j->passes, 0, j->byte_count);
+		forget_memos(&j->passes, 1);
 		j->state.passed = 0;
 		j->state.changes++;
-		judge_again(j, 0);
+		j->known = 0;
+		j->gave_up = 0;
+		forget_memos(j->found, FILTER_TERMS);
+		j->state.steps = 0;
 	} else if (has_last_grown(j)) {
-		judge_again(j, j->state.steps - 1);
+		forget_last(j);
 	}
 	if (j->failing && j->failure_count != trace->failures) {
 		j->failure_count = trace->failures;
-		judge_again(j, 0);
+		j->state.steps = 0; /* old verdicts are valid until then */
 	}
 	if (!is_moved(j))
 		return;
 	j->arrangement = trace->arrangement;
 	j->sums = trace->sums;
-	forget_memos(j);
-	judge_again(j, 0);
+	forget_memos(j->memos, FILTER_TERMS);
+	j->state.steps = 0;
 }
 
 /* The last step may not be complete. */
@@ -574,6 +526,19 @@ static size_t end_of_steps(const struct judging *j, bool settled)
 
 /* ---- slices ---- */
 
+static void add_finder(struct judging *j, size_t term)
+{
+	const struct filter_term *t = &j->filter->terms[term];
+
+	if (filter_fields[t->field].cost < COST_SEARCH || !t->query)
+		return;
+	/* a message without a role has that of its side, which no search can find */
+	if (t->field == FILTER_ROLE && (test(j, t, side_role(PREFER_INPUT)) ||
+					       test(j, t, side_role(PREFER_OUTPUT))))
+		return;
+	j->finders[term] = step_finder_new(j->trace, t->query);
+}
+
 struct judging *judging_new(struct trace *trace, const struct filter *f)
 {
 	struct judging *j = mem_zalloc(1, sizeof(*j));
@@ -582,18 +547,13 @@ struct judging *judging_new(struct trace *trace, const struct filter *f)
 	j->filter = f;
 	j->generation = trace->generation;
 	j->patience.left = FILTER_PATIENCE;
-	j->byte_count = trace->count / 8 + 1;
-	j->passes = mem_zalloc(j->byte_count, 1);
 	for (size_t i = 0; i < f->count; i++) {
 		j->arranged |= filter_fields[f->terms[i].field].cost == COST_ARRANGED;
 		j->failing |= f->terms[i].field == FILTER_ERROR;
+		add_finder(j, i);
 	}
 	j->arrangement = trace->arrangement;
 	j->sums = trace->sums;
-	for (size_t i = 0; i < f->count; i++)
-		add_search(j, i, true);
-	for (size_t i = 0; i < f->count; i++)
-		add_search(j, i, false);
 	return j;
 }
 
@@ -602,34 +562,14 @@ void judging_free(struct judging *j)
 	if (!j)
 		return;
 	failure_walk_done(&j->failures);
-	forget_memos(j);
+	forget_memos(j->memos, FILTER_TERMS);
+	forget_memos(j->found, FILTER_TERMS);
 	for (size_t i = 0; i < FILTER_TERMS; i++) {
-		search_free(j->searches[i]);
+		step_finder_free(j->finders[i]);
 		texts_free(j->texts[i]);
 	}
-	mem_free(j->passes);
+	forget_memos(&j->passes, 1);
 	mem_free(j);
-}
-
-/* Judges steps up to `end`; false when time is up before. */
-static bool judge_on(struct judging *j, size_t end, uint64_t deadline)
-{
-	for (unsigned passed = 1; j->state.steps < end; passed++) {
-		size_t step = j->state.steps;
-		enum filter_verdict verdict;
-
-		effort(EFFORT_STEPS, 1);
-		j->costly = false;
-		verdict = judge(j, (uint32_t)step);
-		if (verdict == FILTER_UNKNOWN)
-			return false;
-		put_bit(j, step, verdict == FILTER_YES);
-		j->last_end = end_of(j, step);
-		j->state.steps++;
-		if ((passed % PIECE == 0 || j->costly) && clock_passed(deadline))
-			return j->state.steps == end;
-	}
-	return true;
 }
 
 bool judging_is_idle(const struct judging *j, bool settled)
@@ -640,57 +580,62 @@ bool judging_is_idle(const struct judging *j, bool settled)
 	if (j->failing && (j->failure_count != trace->failures ||
 				  !failure_walk_is_over(&j->failures, trace, end)))
 		return false;
-	for (size_t i = 0; i < j->search_count; i++)
-		if (!search_is_idle(j->searches[j->order[i]], settled))
-			return false;
 	return j->generation == trace->generation && j->state.steps >= end &&
-	       j->state.steps <= trace->count && !has_last_grown(j) && !is_moved(j);
+	       j->known <= trace->count && !has_last_grown(j) && !is_moved(j);
+}
+
+static void put_verdict(struct judging *j, size_t step, bool yes)
+{
+	unsigned char *passes = memo_at(&j->passes, step);
+
+	j->state.passed += yes;
+	j->state.passed -= *passes;
+	j->state.changes += *passes != yes;
+	*passes = yes;
 }
 
 enum task_state judging_run(struct judging *j, uint64_t deadline, bool settled)
 {
 	size_t end = end_of_steps(j, settled);
-	bool more = false;
 
 	if (j->failing &&
 		failure_walk_run(&j->failures, j->trace, end, deadline) == TASK_MORE)
 		return TASK_MORE;
 	follow_trace(j);
-	for (size_t i = 0; i < j->search_count && !more; i++) {
-		j->begun = i + 1;
-		more = search_run(j->searches[j->order[i]], deadline, settled) ==
-		       TASK_MORE;
+	j->deadline = deadline;
+	for (unsigned passed = 1; j->state.steps < end; passed++) {
+		size_t step = j->state.steps;
+		enum filter_verdict verdict;
+
+		effort(EFFORT_STEPS, 1);
+		if (step >= j->known) {
+			j->known = step + 1;
+			j->known_end = end_of(j, step);
+		}
+		verdict = judge(j, (uint32_t)step);
+		if (verdict == FILTER_UNKNOWN)
+			return TASK_MORE;
+		put_verdict(j, step, verdict == FILTER_YES);
+		j->state.steps++;
+		if ((passed % PIECE == 0 || j->costly) && clock_passed(deadline) &&
+			j->state.steps < end)
+			return TASK_MORE;
 	}
-	if (searched_steps(j) < end)
-		end = searched_steps(j);
-	if (j->state.steps > end) /* a step that was judged has grown since */
-		judge_again(j, end);
-	more |= !judge_on(j, end, deadline);
-	return more ? TASK_MORE : TASK_IDLE;
+	return TASK_IDLE;
 }
 
 bool judging_passes(const struct judging *j, uint32_t step)
 {
-	return j->generation == j->trace->generation && get_bit(j, step);
+	return j->generation == j->trace->generation && step < j->passes.count &&
+	       j->passes.of[step];
 }
 
 struct judged judging_state(const struct judging *j)
 {
 	struct judged state = j->state;
-	const struct inputs *in = j->trace->inputs;
-	uint64_t size = inputs_size(in);
-	double done = j->trace->count ? (double)state.steps / (double)j->trace->count : 1;
+	size_t all = j->trace->count;
 
-	state.gave_up += j->patience.gave_up;
-	for (size_t i = 0; i < j->search_count && size; i++) {
-		struct search_totals t = search_totals(j->searches[j->order[i]]);
-
-		state.gave_up += t.gave_up;
-		done += t.searched == j->trace->count
-				? 1
-				: (double)inputs_before(in, t.bytes) / (double)size;
-	}
-	done /= (double)(j->search_count + 1);
-	state.percent = (unsigned)(100 * (done < 1 ? done : 1));
+	state.gave_up += j->patience.gave_up + j->gave_up;
+	state.percent = state.steps < all ? (unsigned)(100 * state.steps / all) : 100;
 	return state;
 }

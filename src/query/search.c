@@ -2,9 +2,9 @@
  * The search through a trace: see search.h.  A slice may end in the middle of looking for
  * the next candidate (`window`, a block of the source).
  *
- * Steps are searched by their number, and the candidate is kept between them, so that the
- * sieve runs over the bytes once although a block may hold thousands of steps.  Steps
- * that are not in the order of their bytes only cost another run of the sieve.
+ * The candidate is kept between steps, so that the sieve runs over the bytes once
+ * although a block may hold thousands of steps.  Steps that are not in the order of their
+ * bytes only cost another run of the sieve.
  */
 #include "config.h"
 #include "query/search.h"
@@ -17,6 +17,20 @@
 #include "base/stop.h"
 #include "query/hits.h"
 
+struct step_finder {
+	struct trace *trace;
+	const struct sieve *sieve;
+	struct texts *texts;
+	struct window window;          /* a block of the source */
+	uint64_t window_at;            /* its address */
+	struct sieve_cursor cursor;    /* over the window */
+	uint64_t cursor_at;            /* it cannot go back before this address */
+	uint64_t clear_from, clear_to; /* there is no candidate in between */
+	bool candidate;                /* there is one at clear_to */
+	uint32_t generation;           /* of the trace */
+	uint64_t end;                  /* of the source, when the window was read */
+};
+
 struct search_result {
 	uint32_t step;
 	bool gave_up;
@@ -25,9 +39,7 @@ struct search_result {
 
 struct search {
 	struct trace *trace;
-	const struct query *query;
-	const struct sieve *sieve;
-	struct texts *texts;
+	struct step_finder *finder;
 	search_wanted_fn *wanted, *shown; /* NULL: all steps are */
 	void *wanted_ctx, *shown_ctx;
 	uint32_t shown_revision;
@@ -44,13 +56,6 @@ struct search {
 	uint64_t last_end;    /* where the step before that ends */
 	unsigned skipped;     /* steps, since one was searched */
 
-	struct window window;          /* a block of the source */
-	uint64_t window_at;            /* its address */
-	struct sieve_cursor cursor;    /* over the window */
-	uint64_t cursor_at;            /* it cannot go back before this address */
-	uint64_t clear_from, clear_to; /* there is no candidate in between */
-	bool candidate;                /* there is one at clear_to */
-
 	/* shown steps with hits, ascending by position, for the trace as it was then */
 	struct search_place {
 		uint32_t position;
@@ -63,14 +68,160 @@ struct search {
 	size_t places_order;
 };
 
+static uint64_t step_end(const struct step *p)
+{
+	return p->offset + p->length;
+}
+
+/* ---- the hits of a step ---- */
+
+struct step_finder *step_finder_new(struct trace *trace, const struct query *q)
+{
+	struct step_finder *f = mem_zalloc(1, sizeof(*f));
+
+	f->trace = trace;
+	f->sieve = query_sieve(q);
+	f->texts = texts_new(q);
+	return f;
+}
+
+void step_finder_free(struct step_finder *f)
+{
+	if (!f)
+		return;
+	texts_free(f->texts);
+	window_done(&f->window);
+	mem_free(f);
+}
+
+/* Whether it has what other records say of it, so that its own bytes do not tell. */
+static bool is_joined(const struct step_finder *f, const struct step *p)
+{
+	return !(p->flags & STEP_BROKEN) && p->length <= HITS_JOINED &&
+	       (further_count(&f->trace->further, p->offset) ||
+		       ((p->flags & (STEP_SSE | STEP_LINES)) && !(p->flags & STEP_BARE)));
+}
+
+/* Reads the block at `at`, and before it the bytes that the sieve needs. */
+static void read_window(struct step_finder *f, uint64_t at)
+{
+	uint64_t before = inputs_offset(at);
+
+	f->window_at = at - (before > SIEVE_REACH ? SIEVE_REACH : before);
+	inputs_window(f->trace->inputs, f->window_at, &f->window);
+	f->end = inputs_end(f->trace->inputs, at);
+}
+
+/* Forgets what was read, if there are other steps, or more follows where it ended. */
+static void follow(struct step_finder *f)
+{
+	const struct trace *trace = f->trace;
+
+	if (f->generation == trace->generation &&
+		(f->window_at + f->window.n < f->end ||
+			inputs_end(trace->inputs, f->window_at) == f->end))
+		return;
+	f->generation = trace->generation;
+	window_drop(&f->window);
+	f->clear_from = f->clear_to = 0;
+	f->candidate = false;
+}
+
+static bool in_window(const struct step_finder *f, uint64_t at, size_t n)
+{
+	return at >= f->window_at && at + n <= f->window_at + f->window.n;
+}
+
+/* The step's bytes, from the window if it has them. */
+static struct str read_step(
+	struct step_finder *f, uint32_t step, const struct step *p, struct arena *arena)
+{
+	struct str text;
+
+	if (is_joined(f, p)) {
+		step_joined(f->trace, step, &text, arena);
+		return text;
+	}
+	if (sieve_open(f->sieve) && p->length < WINDOW_BYTES / 4 &&
+		!in_window(f, p->offset, p->length))
+		read_window(f, p->offset); /* one read for many small steps */
+	if (in_window(f, p->offset, p->length))
+		return (struct str){f->window.p + (p->offset - f->window_at), p->length};
+	return step_text(f->trace, step, arena);
+}
+
+/* Looks for a candidate from clear_to on, through one window at most. */
+static void find_candidate(struct step_finder *f, const struct step *p)
+{
+	const uint64_t at = f->clear_to;
+	uint64_t end = f->window_at + f->window.n, found;
+	/* near the end of the window a needle may be cut */
+	bool moved = at < f->window_at || at >= end ||
+		     (step_end(p) > end && at + SIEVE_REACH >= end);
+
+	if (moved)
+		read_window(f, at);
+	end = f->window_at + f->window.n;
+	if (at >= end) { /* the source ends before it */
+		f->clear_to = step_end(p);
+		return;
+	}
+	if (moved || at < f->cursor_at)
+		sieve_begin(&f->cursor, f->sieve, (struct str){f->window.p, f->window.n});
+	f->cursor_at = at;
+	/* up to there the window shows all candidates of the step; a short window: the
+	 * source has become shorter */
+	if (step_end(p) <= end && end - step_end(p) <= SIEVE_REACH)
+		end = step_end(p);
+	else if (step_end(p) <= end || f->window.n >= WINDOW_BYTES)
+		end -= SIEVE_REACH;
+	found = f->window_at + sieve_next(&f->cursor, (size_t)(at - f->window_at));
+	f->candidate = found < end;
+	f->clear_to = f->candidate ? found : end;
+}
+
+enum task_state step_finder_run(
+	struct step_finder *f, uint32_t step, uint64_t deadline, struct found *found)
+{
+	const struct step copy = trace_step(f->trace, step), *p = &copy;
+	/* joined events may have a text that none of them has */
+	bool open = sieve_open(f->sieve) || is_joined(f, p);
+	AUTO_ARENA arena = {0};
+
+	*found = (struct found){0};
+	follow(f);
+	if (!open && (p->offset < f->clear_from || p->offset > f->clear_to)) {
+		f->clear_from = f->clear_to = p->offset;
+		f->candidate = false;
+	}
+	while (!open && !f->candidate && f->clear_to < step_end(p)) {
+		find_candidate(f, p);
+		if (clock_passed(deadline))
+			return TASK_MORE;
+	}
+	if (open || f->clear_to < step_end(p)) {
+		stop_begin();
+		found->read = true;
+		found->hits = hits_count(
+			f->texts, f->trace, step, read_step(f, step, p, &arena));
+		found->gave_up = texts_gave_up(f->texts);
+		if (stop_end())
+			return TASK_MORE;
+	}
+	if (step + 1 == f->trace->count)
+		window_rest(
+			&f->window); /* it may be long until another step is asked of */
+	return TASK_DONE;
+}
+
+/* ---- all steps ---- */
+
 struct search *search_new(struct trace *trace, const struct query *q)
 {
 	struct search *s = mem_zalloc(1, sizeof(*s));
 
 	s->trace = trace;
-	s->query = q;
-	s->sieve = query_sieve(q);
-	s->texts = texts_new(q);
+	s->finder = step_finder_new(trace, q);
 	s->generation = trace->generation;
 	return s;
 }
@@ -79,9 +230,8 @@ void search_free(struct search *s)
 {
 	if (!s)
 		return;
-	texts_free(s->texts);
+	step_finder_free(s->finder);
 	mem_free(s->results);
-	window_done(&s->window);
 	mem_free(s->places);
 	mem_free(s);
 }
@@ -112,14 +262,6 @@ static void begin_again(struct search *s)
 	s->count = 0;
 	s->step = 0;
 	s->last_end = 0;
-	window_drop(&s->window);
-	s->clear_from = s->clear_to = 0;
-	s->candidate = false;
-}
-
-static uint64_t step_end(const struct step *p)
-{
-	return p->offset + p->length;
 }
 
 static uint64_t end_of(const struct trace *trace, size_t step)
@@ -154,9 +296,6 @@ static void forget_last(struct search *s)
 	s->step--;
 	s->totals.searched--;
 	s->totals.changes++;
-	window_drop(&s->window); /* it may have ended where the source did */
-	s->clear_from = s->clear_to = 0;
-	s->candidate = false;
 	s->last_end = s->step ? end_of(s->trace, s->step - 1) : 0;
 	if (!r || r->step != s->step)
 		return;
@@ -169,11 +308,11 @@ static void forget_last(struct search *s)
 struct search_totals search_totals(const struct search *s)
 {
 	struct search_totals totals = s->totals;
-	uint64_t at = s->last_end;
+	uint64_t at = s->last_end, clear = s->finder->clear_to;
 
 	if (s->generation == s->trace->generation && s->step < s->trace->count &&
-		s->clear_to > at && s->clear_to < UINT64_MAX)
-		at = s->clear_to;
+		clear > at && clear < UINT64_MAX)
+		at = clear;
 	totals.bytes = at;
 	return totals;
 }
@@ -197,123 +336,6 @@ bool search_gave_up(const struct search *s, uint32_t step)
 	const struct search_result *r = find_result(s, step);
 
 	return r && r->gave_up;
-}
-
-/* ---- searching a step ---- */
-
-/* Whether it has what other records say of it, so that its own bytes do not tell. */
-static bool is_joined(const struct search *s, const struct step *p)
-{
-	return !(p->flags & STEP_BROKEN) && p->length <= HITS_JOINED &&
-	       (further_count(&s->trace->further, p->offset) ||
-		       ((p->flags & (STEP_SSE | STEP_LINES)) && !(p->flags & STEP_BARE)));
-}
-
-/* Reads the block at `at`, and before it the bytes that the sieve needs. */
-static void read_window(struct search *s, uint64_t at)
-{
-	uint64_t before = inputs_offset(at);
-
-	s->window_at = at - (before > SIEVE_REACH ? SIEVE_REACH : before);
-	inputs_window(s->trace->inputs, s->window_at, &s->window);
-}
-
-static bool in_window(const struct search *s, uint64_t at, size_t n)
-{
-	return at >= s->window_at && at + n <= s->window_at + s->window.n;
-}
-
-/* The step's bytes, from the window if it has them. */
-static struct str read_step(struct search *s, const struct step *p, struct arena *arena)
-{
-	struct str text;
-
-	if (is_joined(s, p)) {
-		step_joined(s->trace, s->step, &text, arena);
-		return text;
-	}
-	if (sieve_open(s->sieve) && p->length < WINDOW_BYTES / 4 &&
-		!in_window(s, p->offset, p->length))
-		read_window(s, p->offset); /* one read for many small steps */
-	if (in_window(s, p->offset, p->length))
-		return (struct str){s->window.p + (p->offset - s->window_at), p->length};
-	return step_text(s->trace, s->step, arena);
-}
-
-/* Counts the hits of the step; false: a key waits. */
-static bool search_step(struct search *s, const struct step *p)
-{
-	AUTO_ARENA arena = {0};
-	uint64_t found, hits;
-	bool stopped;
-
-	stop_begin();
-	found = hits = hits_count(s->texts, s->trace, s->step, read_step(s, p, &arena));
-	stopped = stop_end();
-	if (stopped ||
-		(hits && s->judge && !s->judge(s->judge_ctx, s->trace, s->step, &hits)))
-		return false;
-	s->skipped = 0;
-	end_step(s, hits, texts_gave_up(s->texts) && (hits || !found));
-	return true;
-}
-
-/* ---- looking for a candidate ---- */
-
-/* Looks for a candidate from clear_to on, through one window at most. */
-static void find_candidate(struct search *s, const struct step *p)
-{
-	const uint64_t at = s->clear_to;
-	uint64_t end = s->window_at + s->window.n, found;
-	/* near the end of the window a needle may be cut */
-	bool moved = at < s->window_at || at >= end ||
-		     (step_end(p) > end && at + SIEVE_REACH >= end);
-
-	if (moved)
-		read_window(s, at);
-	end = s->window_at + s->window.n;
-	if (at >= end) { /* the source ends before it */
-		s->clear_to = step_end(p);
-		return;
-	}
-	if (moved || at < s->cursor_at)
-		sieve_begin(&s->cursor, s->sieve, (struct str){s->window.p, s->window.n});
-	s->cursor_at = at;
-	/* up to there the window shows all candidates of the step; a short window: the
-	 * source has become shorter */
-	if (step_end(p) <= end && end - step_end(p) <= SIEVE_REACH)
-		end = step_end(p);
-	else if (step_end(p) <= end || s->window.n >= WINDOW_BYTES)
-		end -= SIEVE_REACH;
-	found = s->window_at + sieve_next(&s->cursor, (size_t)(at - s->window_at));
-	s->candidate = found < end;
-	s->clear_to = s->candidate ? found : end;
-}
-
-/* Skips the step, searches it, or looks for a candidate in one more window; false: a key
- * waits. */
-static bool sift(struct search *s)
-{
-	struct step copy = trace_step(s->trace, s->step), *p = &copy;
-
-	if (s->wanted && !s->wanted(s->wanted_ctx, s->step)) {
-		end_step(s, 0, false);
-		return true;
-	}
-	/* joined events may have a text that none of them has */
-	if (sieve_open(s->sieve) || is_joined(s, p))
-		return search_step(s, p);
-	if (p->offset < s->clear_from || p->offset > s->clear_to) {
-		s->clear_from = s->clear_to = p->offset;
-		s->candidate = false;
-	}
-	if (s->candidate && s->clear_to < step_end(p))
-		return search_step(s, p);
-	if (s->clear_to >= step_end(p))
-		end_step(s, 0, false);
-	else
-		find_candidate(s, p);
-	return true;
 }
 
 /* ---- slices ---- */
@@ -350,25 +372,36 @@ bool search_is_idle(const struct search *s, bool settled)
 	       s->step >= end_of_steps(s, settled);
 }
 
+/* Searches the next step, or skips it; false: time is up, or a key waits. */
+static bool search_step(struct search *s, uint64_t deadline)
+{
+	struct found found = {0};
+	uint64_t hits;
+
+	if (!s->wanted || s->wanted(s->wanted_ctx, s->step))
+		if (step_finder_run(s->finder, s->step, deadline, &found) == TASK_MORE)
+			return false;
+	hits = found.hits;
+	if (hits && s->judge && !s->judge(s->judge_ctx, s->trace, s->step, &hits))
+		return false;
+	end_step(s, hits, found.gave_up && (hits || !found.hits));
+	/* skipping a step costs less than reading the clock */
+	s->skipped = found.read ? 0 : s->skipped + 1;
+	return s->skipped % 256 || !clock_passed(deadline);
+}
+
 enum task_state search_run(struct search *s, uint64_t deadline, bool settled)
 {
-	uint32_t step;
-
 	if (is_outdated(s))
 		begin_again(s);
 	else if (has_last_grown(s))
 		forget_last(s);
 	s->arrangement = s->trace->arrangement;
 	s->settled = settled;
-	while ((step = s->step) < end_of_steps(s, settled) && sift(s))
-		/* skipping a step costs less than reading the clock */
-		if ((s->step == step || s->skipped++ % 256 == 0) &&
-			clock_passed(deadline))
-			break;
+	while (s->step < end_of_steps(s, settled) && search_step(s, deadline))
+		;
 	if (s->step < end_of_steps(s, settled))
 		return TASK_MORE;
-	if (settled)
-		window_rest(&s->window);
 	return TASK_IDLE;
 }
 

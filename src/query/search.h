@@ -22,6 +22,28 @@
 #include "query/query.h"
 #include "trace/trace.h"
 
+/* ---- the hits of a step ---- */
+
+/* What finds them in one step after the other, at the least cost in the order of their
+ * bytes. */
+struct step_finder;
+
+/* Borrows both; the trace may grow, or forget its steps. */
+struct step_finder *step_finder_new(struct trace *trace, const struct query *q);
+void step_finder_free(struct step_finder *f);
+
+struct found {
+	uint64_t hits;
+	bool gave_up; /* there may be more: the expression ran too long */
+	bool read;    /* the step was decoded */
+};
+
+/* TASK_MORE: the deadline passed, or a key waits (base/stop): the step is asked again. */
+enum task_state step_finder_run(
+	struct step_finder *f, uint32_t step, uint64_t deadline, struct found *found);
+
+/* ---- all steps ---- */
+
 #define SEARCH_NONE SIZE_MAX
 
 struct search;

@@ -182,6 +182,9 @@ Test(filter, terms)
 		{"mended", ""},
 		{"open", ""},
 		{"orphan", "4"},
+		{"error -broken", "3"}, /* known at once, and once its text is checked */
+		{"orphan not mended", "4"},
+		{"-error -open", "124"},
 		/* together */
 		{"model:gpt needle", "2"},
 		{"model:gpt and needle", "2"},
@@ -361,9 +364,11 @@ Test(filter, table_of_fields)
 		const struct filter_field *f = &filter_fields[id];
 
 		cr_assert(f->name && f->about, "%d", (int)id);
-		cr_expect_eq(filter_field_named(&filter_steps, str_of(f->name)), id, "%s", f->name);
-		cr_expect(!f->also || filter_field_named(&filter_steps, str_of(f->also)) == id, "%s",
+		cr_expect_eq(filter_field_named(&filter_steps, str_of(f->name)), id, "%s",
 			f->name);
+		cr_expect(!f->also || filter_field_named(
+					      &filter_steps, str_of(f->also)) == id,
+			"%s", f->name);
 	}
 	cr_expect_eq(filter_field_named(&filter_steps, STR("nothing")), FILTER_FIELDS);
 	cr_expect_eq(filter_field_like(&filter_steps, STR("latncy")), FILTER_LATENCY);
