@@ -2,10 +2,9 @@
 #include "config.h"
 #include "ui/control/find.h"
 
-#include <inttypes.h>
-
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "ui/control/controllers.h"
 #include "ui/control/find_state.h"
 #include "ui/control/transcript.h"
@@ -54,7 +53,7 @@ void find_here_begin(struct app *app, struct query *q, struct str text, bool bac
 	h->pane = app->screen.overlay;
 	h->back = back;
 	h->steps = back ? -1 : 1;
-	h->block = SIZE_MAX;
+	h->at = SIZE_MAX;
 	app->screen.dirty = true;
 }
 
@@ -88,14 +87,12 @@ void find_here_again(struct app *app, bool against, unsigned more)
 	h->steps += (h->back != against ? -1 : 1) * ((int64_t)more + 1);
 }
 
-/* The number of the hit that was come to, from 1. */
-static uint64_t rank_of(const struct find_here *h)
+static void begin_again(struct find_here *h)
 {
-	uint64_t rank = h->hit + 1;
-
-	for (size_t i = 0; i < h->block; i++)
-		rank += h->hits[i];
-	return rank;
+	h->counted = h->all = 0;
+	h->at = SIZE_MAX;
+	h->marked = NULL;
+	h->complete = false;
 }
 
 void find_here_renew(struct app *app, enum pane_id id)
@@ -104,13 +101,9 @@ void find_here_renew(struct app *app, enum pane_id id)
 
 	if (h->pane != id)
 		return;
-	if (h->block < h->counted)
-		h->rank = rank_of(h);
-	h->counted = 0;
-	h->all = 0;
-	h->block = SIZE_MAX;
-	h->marked = NULL;
-	h->complete = false;
+	if (h->at < h->all)
+		h->rank = h->at + 1;
+	begin_again(h);
 }
 
 /* ---- a document that is read while it is searched ---- */
@@ -148,12 +141,8 @@ static void count_on(struct app *app, uint64_t deadline)
 
 	/* a report that is being made adds to the end; else a fold was used */
 	if (h->complete && h->counted != doc_here(app)->count &&
-		(h->counted > doc_here(app)->count || !reports_are_busy(app))) {
-		h->counted = 0;
-		h->all = 0;
-		h->block = SIZE_MAX;
-		h->marked = NULL;
-	}
+		(h->counted > doc_here(app)->count || !reports_are_busy(app)))
+		begin_again(h);
 	h->complete = false;
 	while (!is_counted(app)) {
 		size_t at = h->counted;
@@ -163,8 +152,10 @@ static void count_on(struct app *app, uint64_t deadline)
 		highlights_find_in(&h->marks, d, at, h->query);
 		if (!was_laid) /* it was made for this */
 			doc_release(d, at);
-		*MEM_ADD(h->hits, h->counted, h->cap) = (uint32_t)h->marks.hits;
-		h->all += h->marks.hits;
+		for (size_t i = 0; i < h->marks.hits; i++)
+			*MEM_ADD(h->hits, h->all, h->cap) =
+				(struct hit_here){(uint32_t)at, (uint32_t)i};
+		h->counted++;
 		if (clock_passed(deadline) && !is_counted(app))
 			return;
 	}
@@ -174,44 +165,38 @@ static void count_on(struct app *app, uint64_t deadline)
 /* ---- going ---- */
 
 /* From the cursor on to the next hit, in either direction, round the ends. */
-static void find_next(struct app *app, bool back)
+static size_t next_hit(struct app *app, bool back)
 {
 	struct find_here *h = here_of(app);
 	struct place at = doc_here(app)->places[0];
-	size_t block = at.block, hit;
+	size_t next;
 
-	if (h->block == at.block && h->row == at.row) {
-		hit = back ? h->hit - 1 : h->hit + 1;
+	if (h->at < h->all && h->hits[h->at].block == at.block && h->row == at.row) {
+		next = back ? h->at - 1 : h->at + 1;
 	} else { /* the first that begins at the cursor's row, or after it */
 		h->marked = NULL;
 		highlights_find_in(&h->marks, doc_here(app), at.block, h->query);
-		hit = highlights_from(&h->marks, at.row) - back;
+		next = SORTED_BELOW(h->hits, h->all, block, at.block) +
+		       highlights_from(&h->marks, at.row) - back;
 	}
-	while (!back && hit >= h->hits[block]) {
-		block = block + 1 < h->counted ? block + 1 : 0;
-		h->note = block ? h->note : "on from the start";
-		hit = 0;
-	}
-	while (back && (hit == SIZE_MAX || !h->hits[block])) {
-		h->note = block ? h->note : "on from the end";
-		block = (block ? block : h->counted) - 1;
-		hit = (size_t)h->hits[block] - 1;
-	}
-	h->block = block;
-	h->hit = hit < h->hits[block] ? hit : h->hits[block] - 1;
+	if (next < h->all)
+		return next;
+	h->note = back ? "on from the end" : "on from the start";
+	return back ? h->all - 1 : 0;
 }
 
-/* Makes the hit the cursor's place. */
-static void arrive(struct app *app)
+/* Makes a hit the cursor's place. */
+static void arrive(struct app *app, size_t at)
 {
 	struct find_here *h = here_of(app);
 	struct doc *d = doc_here(app);
 
-	doc_unfold(d, h->block);
+	h->at = at;
+	doc_unfold(d, h->hits[at].block);
 	h->marked = NULL;
-	highlights_find_in(&h->marks, d, h->block, h->query);
-	h->row = highlights_line_of(&h->marks, h->hit);
-	d->places[0] = (struct place){h->block, h->row};
+	highlights_find_in(&h->marks, d, h->hits[at].block, h->query);
+	h->row = highlights_line_of(&h->marks, h->hits[at].number);
+	d->places[0] = (struct place){h->hits[at].block, h->row};
 }
 
 void find_here_run(struct app *app, uint64_t deadline)
@@ -238,21 +223,13 @@ void find_here_run(struct app *app, uint64_t deadline)
 	app->screen.dirty = true;
 	if (!is_counted(app))
 		return;
-	if (h->rank && h->all) { /* to a hit by its number, or the last there is */
-		uint64_t rank = h->rank < h->all ? h->rank : h->all;
-
-		for (h->block = 0; rank > h->hits[h->block]; h->block++)
-			rank -= h->hits[h->block];
-		h->hit = (size_t)rank - 1;
-		arrive(app);
-	}
+	if (h->rank && h->all) /* to a hit by its number, or the last there is */
+		arrive(app, (h->rank < h->all ? h->rank : h->all) - 1);
 	h->rank = 0;
 	if (!is_counted(app)) /* it was unfolded */
 		return;
-	for (n = h->all && n ? (n - 1) % h->all + 1 : 0; h->steps && n; n--) {
-		find_next(app, back);
-		arrive(app);
-	}
+	for (n = h->all && n ? (n - 1) % h->all + 1 : 0; h->steps && n; n--)
+		arrive(app, next_hit(app, back));
 	h->steps = 0;
 }
 
@@ -268,10 +245,10 @@ void find_here_put_status(struct app *app, struct buf *out)
 	}
 	if (!h->all)
 		buf_text(out, is_counted(app) ? "no hits" : "no hits yet");
-	else if (h->block < h->counted)
-		buf_printf(out, "%" PRIu64 " of %" PRIu64, rank_of(h), h->all);
+	else if (h->at < h->all)
+		buf_printf(out, "%zu of %zu", h->at + 1, h->all);
 	else
-		buf_printf(out, "%" PRIu64 " hit%s", h->all, h->all == 1 ? "" : "s");
+		buf_printf(out, "%zu hit%s", h->all, h->all == 1 ? "" : "s");
 	if (h->note)
 		buf_printf(out, "  %s", h->note);
 }
@@ -280,7 +257,8 @@ const struct lines *find_here_marked(struct app *app, struct pane *p, size_t blo
 	const struct lines *ls, size_t *line, struct lines *out)
 {
 	struct find_here *h = here_of(app);
-	size_t found = block == h->block ? h->hit : SIZE_MAX;
+	bool here = h->at < h->all && h->hits[h->at].block == block;
+	size_t found = here ? h->hits[h->at].number : SIZE_MAX;
 	uint64_t patience = MARKS_PATIENCE;
 
 	if (!find_here_is_on(app) || p != &app->screen.panes[h->pane] ||

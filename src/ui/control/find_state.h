@@ -58,16 +58,17 @@ struct find_here { /* all zero bits: none */
 	struct buf text;
 	enum pane_id pane;
 	bool back;
-	uint32_t *hits; /* by block, of those that were counted */
-	size_t counted, cap;
-	bool complete; /* all blocks that there were then are counted */
-	uint64_t all;
-	/* a hit that was come to: its block and its number there; SIZE_MAX: none */
-	size_t block, hit;
-	uint32_t row; /* where it begins */
+	struct hit_here {
+		uint32_t block, number; /* in the block */
+	} * hits;                       /* in the order of the document */
+	size_t all, cap;
+	size_t counted; /* blocks that were looked through */
+	bool complete;  /* all that there were then are */
+	size_t at;      /* the hit that was come to; SIZE_MAX: none */
+	uint32_t row;   /* where it begins */
 	/* on the way, once all are counted: */
 	int64_t steps; /* so many hits on, or back */
-	uint64_t rank; /* to that hit once more, from 1: the document was made again */
+	size_t rank;   /* to that hit once more, from 1: the document was made again */
 	const char *note;
 	struct highlights marks;
 	const struct lines *marked;
