@@ -2,9 +2,8 @@
  * Jumping over the list: to the next step that failed, that is slow, that calls the same
  * tool, that a speaker or a model has part in, and from a call to its result in another
  * step.  What the list knows is found at once; where steps must be opened to know it,
- * that is done in slices beside drawing, and any other command, or Esc, gives it up.  One
- * whose bytes do not hold the name or id is not opened: where that can be told, since a
- * text may also stand escaped.
+ * that is done in slices beside drawing, and any other command, or Esc, gives it up.
+ * Those are opened in whose bytes a search finds the name or id.
  *
  * A way goes round the ends of the list, once; with a count it goes on over so many, and
  * stops at the last there is.
@@ -21,8 +20,7 @@
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 
-#define REDRAW      100000     /* microseconds between two screens while it runs */
-#define SEARCH_MOST (4u << 20) /* bytes of a step that is searched at once */
+#define REDRAW 100000 /* microseconds between two screens while it runs */
 
 struct jump;
 
@@ -34,12 +32,12 @@ struct jump_kind {
 	/* What is looked for, from where the cursor is, or NULL.  False, with what is to
 	 * be said of it: nothing, or it was gone to already. */
 	bool (*begin)(struct app *app, struct jump *j);
-	/* Whether a position has it: told by the list, or by the step, opened. */
+	/* Whether a position has it: told by the list, or by the step, opened, with the
+	 * part of it that is gone to. */
 	enum jump_answer (*judge)(
 		struct app *app, struct jump *j, size_t place, uint64_t deadline);
-	bool (*holds)(struct jump *j, const struct opened *o);
-	/* Within the step that was gone to, or NULL. */
-	void (*arrive)(struct app *app, struct jump *j);
+	bool (*holds)(
+		const struct jump *j, const struct opened *o, struct step_part *part);
 };
 
 struct jump {
@@ -51,10 +49,12 @@ struct jump {
 	size_t looked_at;     /* places so far */
 	size_t found;         /* the last place that fits, or SIZE_MAX */
 	uint32_t arrangement, generation;
-	struct buf name;  /* of the tool, the speaker, the id that is looked for */
-	uint32_t model;   /* interned */
-	bool input, call; /* the side it was found on; a call is looked for */
-	size_t message;   /* where in the step that was found, or SIZE_MAX */
+	struct step_part part; /* ... of its step; no step: the step as a whole */
+	struct buf name;       /* of the tool, the speaker, the id that is looked for */
+	struct query *query;   /* ... and what finds it, or NULL */
+	struct step_finder *finder;
+	uint32_t model; /* interned */
+	bool call;      /* a call is looked for */
 	struct slow slow;
 };
 
@@ -65,6 +65,10 @@ static struct jump *jump_of(const struct app *app)
 
 static void stop(struct jump *j)
 {
+	step_finder_free(j->finder);
+	query_free(j->query);
+	j->finder = NULL;
+	j->query = NULL;
 	j->kind = NULL;
 }
 
@@ -90,40 +94,28 @@ bool jump_is_busy(const struct app *app)
 
 /* ---- opening ---- */
 
-/* A text of these characters stands as it is in JSON, however deep, unless it is spelled
- * with \u where nothing asks for that. */
-static bool stands_plain(struct str text)
-{
-	for (size_t i = 0; i < text.n; i++)
-		if (text.p[i] <= ' ' || text.p[i] > '~' || strchr("\"\\/<>&'", text.p[i]))
-			return false;
-	return text.n > 0;
-}
-
-static enum jump_answer judge_opened(struct app *app, struct jump *j, size_t place,
-	bool (*holds)(struct jump *j, const struct opened *o))
+static enum jump_answer judge_opened(
+	struct app *app, struct jump *j, size_t place, uint64_t deadline)
 {
 	uint32_t step = trace_at(app->trace, place);
-	struct str name = buf_view(&j->name), text;
-	struct arena arena = {0};
+	struct step_part part = {.step = step, .part = SIZE_MAX};
+	struct found found = {.hits = 1};
 	struct opened *o;
-	bool yes = true;
+	bool yes;
 
-	if (trace_step(app->trace, step).length <= SEARCH_MOST && stands_plain(name) &&
-		/* events say it in parts */
-		!(trace_flags(app->trace, step) & (STEP_SSE | STEP_LINES))) {
-		text = step_text(app->trace, step, &arena);
-		yes = memmem(text.p, text.n, name.p, name.n) ||
-		      memmem(text.p, text.n, "\\u00", 4);
-		arena_done(&arena);
-	}
-	if (!yes)
+	/* events say it in parts */
+	if (j->finder && !(trace_flags(app->trace, step) & (STEP_SSE | STEP_LINES)) &&
+		step_finder_run(j->finder, step, deadline, &found) == TASK_MORE)
+		return JUMP_MORE;
+	if (!found.hits && !found.gave_up)
 		return JUMP_NO;
 	o = opened_try(app->trace, step, false);
 	if (!o)
 		return JUMP_MORE;
-	yes = holds(j, o);
+	yes = j->kind->holds(j, o, &part);
 	opened_free(o);
+	if (yes)
+		j->part = part;
 	return yes ? JUMP_YES : JUMP_NO;
 }
 
@@ -137,47 +129,30 @@ static bool fits(const struct jump *j, const struct part *p, bool by_name)
 	return jv_says(by_name ? p->name : p->link, buf_view(&j->name));
 }
 
-static bool side_holds(struct jump *j, const struct side *s, bool by_name)
+static bool side_holds(
+	const struct jump *j, const struct side *s, bool by_name, struct step_part *at)
 {
-	bool found = false;
+	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
+		AUTO_ARENA arena = {0};
+		AUTO(parts_done)
+		struct parts parts = parts_read(s->chat.items[i], &arena);
 
-	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !found; i++) {
-		struct arena arena = {0};
-		struct parts parts = {0};
-
-		parts = parts_read(s->chat.items[i], &arena);
-		for (size_t k = 0; k < parts.count && !found; k++)
-			found = fits(j, PART_AT(&parts, k), by_name);
-		parts_done(&parts);
-		arena_done(&arena);
+		for (size_t k = 0; k < parts.count; k++)
+			if (fits(j, PART_AT(&parts, k), by_name)) {
+				at->message = i;
+				at->part = k;
+				return true;
+			}
 	}
-	return found;
+	return false;
 }
 
-/* The end of that kind in the step that is shown, or NO_PAIR. */
-static size_t find_end(struct app *app, struct jump *j, bool by_name)
+/* The keys stay on the list. */
+static void go_to_part(struct app *app, const struct step_part *to)
 {
-	const struct pairs *pairs = reading_pairs(app->step.reading);
+	bool keys = screen_focus_below(app) != PANE_STEPS;
 
-	for (size_t i = 0; i < pairs->count; i++)
-		if ((!by_name || !pairs->ends[i].input || app->step.opened->shared) &&
-			fits(j, pairs->ends[i].what, by_name))
-			return i;
-	return NO_PAIR;
-}
-
-static void go_to_end(struct app *app, size_t end)
-{
-	const struct pair_end *e = &reading_pairs(app->step.reading)->ends[end];
-	bool input = e->input, keys = screen_focus_below(app) != PANE_STEPS;
-	enum pane_id id = input ? PANE_INPUT : PANE_OUTPUT;
-
-	step_view_go(app, app->step.index, input, e->message);
-	if (app->step.index == NO_STEP || !app->step.opened)
-		return;
-	doc_pane_fit(&app->screen.panes[id]);
-	conversation_go_end(input ? &app->step.opened->input : &app->step.opened->output,
-		pane_doc(&app->screen.panes[id]), end);
+	step_part_go(app, to);
 	if (!keys)
 		screen_give_keys(app, PANE_STEPS);
 }
@@ -221,9 +196,10 @@ static bool begin_call(struct app *app, struct jump *j)
 	return j->name.len > 0;
 }
 
-static bool calls_tool(struct jump *j, const struct opened *o)
+static bool calls_tool(const struct jump *j, const struct opened *o, struct step_part *at)
 {
-	return side_holds(j, o->shared ? &o->input : &o->output, true);
+	at->input = o->shared;
+	return side_holds(j, o->shared ? &o->input : &o->output, true, at);
 }
 
 /* ---- messages of a speaker ---- */
@@ -247,40 +223,26 @@ static size_t next_message(const struct jump *j, const struct side *s, size_t fr
 	return SIZE_MAX;
 }
 
-/* From a place in a step on, through its other side; SIZE_MAX: from its edge. */
-static bool find_message(struct jump *j, const struct opened *o, bool input, size_t from)
+/* Moves a place in a step on, through its other side; message SIZE_MAX: from its edge. */
+static bool find_message(
+	const struct jump *j, const struct opened *o, struct step_part *at)
 {
 	const struct side *sides[] = {&o->output, &o->input};
 
-	j->input = input;
-	j->message = next_message(j, sides[input], from);
-	if (j->message == SIZE_MAX && input == !j->back && !o->shared) {
-		j->input = !input;
-		j->message = next_message(j, sides[!input], SIZE_MAX);
+	at->message = next_message(j, sides[at->input], at->message);
+	if (at->message == SIZE_MAX && at->input == !j->back && !o->shared) {
+		at->input = !at->input;
+		at->message = next_message(j, sides[at->input], SIZE_MAX);
 	}
-	return j->message != SIZE_MAX;
+	return at->message != SIZE_MAX;
 }
 
-static bool has_speaker(struct jump *j, const struct opened *o)
+static bool has_speaker(
+	const struct jump *j, const struct opened *o, struct step_part *at)
 {
-	return find_message(j, o, o->shared || !j->back, SIZE_MAX);
-}
-
-static void arrive_message(struct app *app, struct jump *j)
-{
-	size_t end;
-
-	step_view_finish(app);
-	step_view_settle(app);
-	if (!app->step.opened || !j->name.len)
-		return;
-	if (j->call) {
-		end = find_end(app, j, true);
-		if (end != NO_PAIR)
-			go_to_end(app, end);
-	} else if (j->message != SIZE_MAX) {
-		step_view_go(app, app->step.index, j->input, j->message);
-	}
+	at->input = o->shared || !j->back;
+	at->message = SIZE_MAX;
+	return find_message(j, o, at);
 }
 
 /* What this step has of them is gone to at once. */
@@ -291,7 +253,8 @@ static bool begin_speaker(struct app *app, struct jump *j)
 	const struct side *s = !o ? NULL : p->input ? &o->input : &o->output;
 	size_t at = s ? conversation_message(s, pane_doc(p), pane_doc(p)->places[0].block)
 		      : SIZE_MAX;
-	struct arena arena = {0};
+	struct step_part to = {app->step.index, p->input, at, SIZE_MAX};
+	AUTO_ARENA arena = {0};
 
 	buf_clear(&j->name);
 	if (at == SIZE_MAX || s->view != SIDE_CHAT || at >= s->chat.count) {
@@ -299,11 +262,9 @@ static bool begin_speaker(struct app *app, struct jump *j)
 		return false;
 	}
 	buf_str(&j->name, message_role(s->chat.items[at], s->prefer, NULL, &arena));
-	arena_done(&arena);
-	j->input = p->input;
-	for (j->message = at; find_message(j, o, j->input, j->message); j->more--)
+	for (; find_message(j, o, &to); j->more--)
 		if (!j->more) {
-			arrive_message(app, j);
+			step_part_go(app, &to);
 			return false;
 		}
 	j->more -= j->more > 0;
@@ -312,12 +273,10 @@ static bool begin_speaker(struct app *app, struct jump *j)
 
 /* ---- a call and its result ---- */
 
-static bool holds_end(struct jump *j, const struct opened *o)
+static bool holds_end(const struct jump *j, const struct opened *o, struct step_part *at)
 {
-	const struct side *first = j->call ? &o->output : &o->input,
-			  *second = j->call ? &o->input : &o->output;
-
-	return side_holds(j, first, false) || side_holds(j, second, false);
+	at->input = side_holds(j, &o->input, false, at);
+	return at->input || side_holds(j, &o->output, false, at);
 }
 
 static bool begin_partner(struct app *app, struct jump *j)
@@ -325,6 +284,7 @@ static bool begin_partner(struct app *app, struct jump *j)
 	const struct pairs *pairs =
 		app->step.opened ? reading_pairs(app->step.reading) : NULL;
 	size_t end = pairs ? end_under_cursor(app) : NO_PAIR;
+	const struct pair_end *e;
 
 	if (pairs && end == NO_PAIR && screen_focus_below(app) == PANE_STEPS)
 		end = last_call(app, pairs);
@@ -333,29 +293,21 @@ static bool begin_partner(struct app *app, struct jump *j)
 		buf_text(&app->said, "no call and no result here");
 		return false;
 	}
-	if (pairs->ends[end].other != NO_PAIR) {
-		go_to_end(app, pairs->ends[end].other);
+	e = &pairs->ends[end];
+	if (e->other != NO_PAIR) {
+		e = &pairs->ends[e->other];
+		go_to_part(app, &(struct step_part){
+					app->step.index, e->input, e->message, e->part});
 		return false;
 	}
-	jv_text(pairs->ends[end].what->link, &j->name);
-	j->call = !pairs->ends[end].call;
+	jv_text(e->what->link, &j->name);
+	j->call = !e->call;
 	j->back = j->call;
 	j->more = 0;
 	if (!j->name.len)
 		buf_text(
 			&app->said, "it has no id by which the other end could be known");
 	return j->name.len > 0;
-}
-
-static void arrive_partner(struct app *app, struct jump *j)
-{
-	size_t end;
-
-	step_view_finish(app);
-	step_view_settle(app);
-	end = app->step.opened ? find_end(app, j, false) : NO_PAIR;
-	if (end != NO_PAIR)
-		go_to_end(app, end);
 }
 
 /* ---- what is looked for ---- */
@@ -403,7 +355,7 @@ static enum jump_answer judge_alike(
 	uint32_t step = trace_at(app->trace, place);
 
 	if (j->name.len)
-		return judge_opened(app, j, place, has_speaker);
+		return judge_opened(app, j, place, deadline);
 	return trace_step(app->trace, step).model == j->model ? JUMP_YES : JUMP_NO;
 }
 
@@ -411,11 +363,11 @@ static const struct jump_kind kinds[] = {
 	{COMMAND_NEXT_ERROR, COMMAND_PREVIOUS_ERROR, "error", .judge = judge_error},
 	{COMMAND_NEXT_SLOW, COMMAND_PREVIOUS_SLOW, "slow step", .judge = judge_slow},
 	{COMMAND_NEXT_CALL, COMMAND_PREVIOUS_CALL, "step that calls this tool",
-		.begin = begin_call, .holds = calls_tool, .arrive = arrive_message},
-	{COMMAND_NEXT_SPEAKER, COMMAND_PREVIOUS_SPEAKER, "step of the same",
-		.begin = begin_alike, .judge = judge_alike, .arrive = arrive_message},
-	{COMMAND_PARTNER, COMMAND_PARTNER, "step with the other end",
-		.begin = begin_partner, .holds = holds_end, .arrive = arrive_partner},
+		begin_call, judge_opened, calls_tool},
+	{COMMAND_NEXT_SPEAKER, COMMAND_PREVIOUS_SPEAKER, "step of the same", begin_alike,
+		judge_alike, has_speaker},
+	{COMMAND_PARTNER, COMMAND_PARTNER, "step with the other end", begin_partner,
+		judge_opened, holds_end},
 };
 
 /* ---- the way ---- */
@@ -433,6 +385,7 @@ static void set_out(struct app *app, struct jump *j)
 
 unsigned run_jump(struct app *app, const struct invocation *call)
 {
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct jump *j = jump_of(app);
 	const struct jump_kind *kind = kinds;
 
@@ -445,24 +398,30 @@ unsigned run_jump(struct app *app, const struct invocation *call)
 		step_view_finish(app);
 	j->back = call->command != kind->next;
 	j->more = call->count ? call->count - 1 : 0;
-	j->message = SIZE_MAX;
+	j->part.step = NO_STEP;
 	j->call = false;
 	if (kind->begin && !kind->begin(app, j))
 		return REACT_DRAW;
 	j->kind = kind;
+	if (kind->holds)
+		j->query = query_new(buf_view(&j->name), QUERY_EXACT, &err);
+	if (j->query)
+		j->finder = step_finder_new(app->trace, j->query);
 	set_out(app, j);
 	return REACT_DRAW;
 }
 
 static void go_there(struct app *app, struct jump *j)
 {
-	const struct jump_kind *kind = j->kind;
-
 	stop(j);
 	step_view_go_to_row(
 		app, steps_reveal(&app->steps, steps_place_step(&app->steps, j->found)));
-	if (kind->arrive)
-		kind->arrive(app, j);
+	if (j->part.step != NO_STEP) {
+		step_view_finish(app);
+		step_view_settle(app);
+		if (app->step.opened)
+			go_to_part(app, &j->part);
+	}
 	if (!app->said.len && j->wrapped)
 		buf_text(&app->said, j->back ? "on from the end" : "on from the start");
 	app->screen.dirty = true;
@@ -506,8 +465,7 @@ static bool look(struct app *app, struct jump *j, uint64_t deadline)
 	effort(EFFORT_STEPS, 1);
 	at = trace_position(app->trace, step);
 	if (steps_shows(&app->steps, step))
-		answer = j->kind->holds ? judge_opened(app, j, at, j->kind->holds)
-					: j->kind->judge(app, j, at, deadline);
+		answer = j->kind->judge(app, j, at, deadline);
 	if (answer == JUMP_YES) {
 		j->found = j->place;
 		if (!j->more) {
