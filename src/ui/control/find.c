@@ -38,7 +38,6 @@ static void drop(struct find *f)
 	highlights_done(&f->marks);
 	lines_done(&f->line);
 	f->search = NULL;
-	f->marked = NULL;
 	f->note = NULL;
 	f->stopped = f->switched = f->from_list = false;
 	f->way = (struct find_way){0};
@@ -497,7 +496,6 @@ static void forget(struct app *app)
 	f->hit.on = f->asked.hit.on = false;
 	kept_folds_done(&f->asked.folds);
 	f->visited = NO_STEP;
-	f->marked = NULL;
 	find_way_forget(f);
 	scoped_query_forget(&f->scope);
 	if (f->way.stage != STAGE_NONE) /* once the list is that of the new ones */
@@ -513,7 +511,6 @@ static void closing(struct app *app)
 static void rebuilt(struct app *app)
 {
 	find_of(app)->hit.on = false;
-	find_of(app)->marked = NULL;
 	find_here_renew(app, app->screen.overlay);
 }
 
@@ -765,7 +762,6 @@ void find_begin_draw(struct app *app)
 
 	if (app->screen.overlay != f->here.pane)
 		find_here_done(app);
-	f->here.marked = NULL;
 	f->marked = NULL;
 	f->patience = MARKS_PATIENCE;
 	f->hit.on = f->hit.on && f->hit.step == app->step.index;
@@ -776,23 +772,27 @@ const struct lines *find_marked(struct app *app, struct pane *p, size_t block,
 {
 	struct find *f = find_of(app);
 	const struct find_hit *h = &f->hit;
-	size_t found = HIT_WALK_ROW;
+	const struct query *query = f->scope.query;
+	struct pane *panes = app->screen.panes;
+	struct doc *d = pane_doc(p);
+	bool over = find_here_can(app);
+	size_t found = SIZE_MAX;
 
-	if (app->screen.overlay != PANE_NONE && app->screen.overlay != PANE_PICKER)
-		return find_here_marked(app, p, block, ls, line, &f->line);
-	if (!f->scope.query ||
-		(p != &app->screen.panes[PANE_INPUT] &&
-			p != &app->screen.panes[PANE_OUTPUT]) ||
-		ls != pane_doc(p)->blocks[block].lines)
-		return ls;
-	if (!scoped_query_shows(&f->scope, pane_doc(p), block))
+	if (over)
+		query = find_here_is_on(app) && p == &panes[f->here.pane] ? f->here.query
+									  : NULL;
+	else if (p != &panes[PANE_INPUT] && p != &panes[PANE_OUTPUT])
+		query = NULL;
+	if (!query || ls != d->blocks[block].lines ||
+		(!over && !scoped_query_shows(&f->scope, d, block)))
 		return ls;
 	if (f->marked != ls)
-		highlights_find(&f->marks, ls, f->scope.query, &f->patience);
+		highlights_find(&f->marks, ls, query, &f->patience);
 	f->marked = ls;
-	/* the hit that the cursor was taken to, if it is in this block */
-	if (h->on && h->step == app->step.index && p == &app->screen.panes[h->pane] &&
-		p->mode == h->mode && pane_doc(p)->places[DOC_HIT].block == block)
+	if (over) /* the hit that the cursor was taken to, if it is in this block */
+		found = find_here_found(app, p, block, &f->marks);
+	else if (h->on && h->step == app->step.index && p == &panes[h->pane] &&
+		 p->mode == h->mode && d->places[DOC_HIT].block == block)
 		found = h->number;
 	if (!highlights_show(&f->marks, ls, *line, found, &f->line))
 		return ls;

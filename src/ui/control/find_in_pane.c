@@ -91,7 +91,6 @@ static void begin_again(struct find_here *h)
 {
 	h->counted = h->all = 0;
 	h->at = SIZE_MAX;
-	h->marked = NULL;
 	h->complete = false;
 }
 
@@ -148,7 +147,6 @@ static void count_on(struct app *app, uint64_t deadline)
 		size_t at = h->counted;
 		bool was_laid = d->blocks[at].lines != NULL;
 
-		h->marked = NULL;
 		highlights_find_in(&h->marks, d, at, h->query);
 		if (!was_laid) /* it was made for this */
 			doc_release(d, at);
@@ -174,7 +172,6 @@ static size_t next_hit(struct app *app, bool back)
 	if (h->at < h->all && h->hits[h->at].block == at.block && h->row == at.row) {
 		next = back ? h->at - 1 : h->at + 1;
 	} else { /* the first that begins at the cursor's row, or after it */
-		h->marked = NULL;
 		highlights_find_in(&h->marks, doc_here(app), at.block, h->query);
 		next = SORTED_BELOW(h->hits, h->all, block, at.block) +
 		       highlights_from(&h->marks, at.row) - back;
@@ -193,7 +190,6 @@ static void arrive(struct app *app, size_t at)
 
 	h->at = at;
 	doc_unfold(d, h->hits[at].block);
-	h->marked = NULL;
 	highlights_find_in(&h->marks, d, h->hits[at].block, h->query);
 	h->row = highlights_line_of(&h->marks, h->hits[at].number);
 	d->places[0] = (struct place){h->hits[at].block, h->row};
@@ -253,29 +249,21 @@ void find_here_put_status(struct app *app, struct buf *out)
 		buf_printf(out, "  %s", h->note);
 }
 
-const struct lines *find_here_marked(struct app *app, struct pane *p, size_t block,
-	const struct lines *ls, size_t *line, struct lines *out)
+size_t find_here_found(
+	const struct app *app, struct pane *p, size_t block, const struct highlights *m)
 {
-	struct find_here *h = here_of(app);
-	bool here = h->at < h->all && h->hits[h->at].block == block;
-	size_t found = here ? h->hits[h->at].number : SIZE_MAX;
-	uint64_t patience = MARKS_PATIENCE;
+	const struct find_here *h = here_of(app);
+	size_t found;
 
-	if (!find_here_is_on(app) || p != &app->screen.panes[h->pane] ||
-		ls != pane_doc(p)->blocks[block].lines)
-		return ls;
-	if (h->marked != ls)
-		highlights_find(&h->marks, ls, h->query, &patience);
-	h->marked = ls;
-	if (reads_on(h) && block == pane_cursor(p)->block) {
-		/* the first hit that begins in the cursor's row */
-		found = highlights_from(&h->marks, pane_cursor(p)->row);
-		if (found == h->marks.hits ||
-			highlights_line_of(&h->marks, found) != pane_cursor(p)->row)
-			found = SIZE_MAX;
-	}
-	if (!highlights_show(&h->marks, ls, *line, found, out))
-		return ls;
-	*line = 0;
-	return out;
+	if (!reads_on(h))
+		return h->at < h->all && h->hits[h->at].block == block
+			       ? h->hits[h->at].number
+			       : SIZE_MAX;
+	if (block != pane_cursor(p)->block)
+		return SIZE_MAX;
+	/* the first hit that begins in the cursor's row */
+	found = highlights_from(m, pane_cursor(p)->row);
+	return found < m->hits && highlights_line_of(m, found) == pane_cursor(p)->row
+		       ? found
+		       : SIZE_MAX;
 }

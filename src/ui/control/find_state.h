@@ -70,8 +70,7 @@ struct find_here { /* all zero bits: none */
 	int64_t steps; /* so many hits on, or back */
 	size_t rank;   /* to that hit once more, from 1: the document was made again */
 	const char *note;
-	struct highlights marks;
-	const struct lines *marked;
+	struct highlights marks; /* of the block that is looked through */
 };
 
 /* While a pattern is typed: where the person was, and what was searched for before. */
@@ -140,9 +139,9 @@ void find_here_run(struct app *app, uint64_t deadline);
 void find_here_renew(struct app *app, enum pane_id id);
 /* "3 of 17": safe text. */
 void find_here_put_status(struct app *app, struct buf *out);
-/* As find_marked. */
-const struct lines *find_here_marked(struct app *app, struct pane *p, size_t block,
-	const struct lines *ls, size_t *line, struct lines *out);
+/* Which of the hits in a block of the pane the cursor was taken to, or SIZE_MAX. */
+size_t find_here_found(
+	const struct app *app, struct pane *p, size_t block, const struct highlights *m);
 
 /* ---- the list of hits (go_to.c) ---- */
 
