@@ -16,20 +16,15 @@
 
 /* ---- what is searched for ---- */
 
-const char *const scoped_query_words[] = {"user", "assistant", "system", "tool", "text",
-	"call", "result", "reasoning", "input", "output", "name", "error", "all", NULL};
-
-static const struct {
-	enum query_scope kind;
-	unsigned what;
-} meanings[] = {
-	{WITHIN_SPEAKER, SPEAKER_USER}, {WITHIN_SPEAKER, SPEAKER_ASSISTANT},
-	{WITHIN_SPEAKER, SPEAKER_SYSTEM}, {WITHIN_SPEAKER, SPEAKER_TOOL},
-	{WITHIN_PART, PART_TEXT}, {WITHIN_PART, PART_CALL}, {WITHIN_PART, PART_RESULT},
-	{WITHIN_PART, PART_REASONING}, {WITHIN_SIDE, true}, {WITHIN_SIDE, false},
-	{WITHIN_NAME, 0}, {WITHIN_ERROR, 0},
-	{WITHIN_ANY, 0}, /* all: beside another one, too */
-};
+const struct scoped_word scoped_words[] = {{"user", WITHIN_SPEAKER, SPEAKER_USER},
+	{"assistant", WITHIN_SPEAKER, SPEAKER_ASSISTANT},
+	{"system", WITHIN_SPEAKER, SPEAKER_SYSTEM},
+	{"tool", WITHIN_SPEAKER, SPEAKER_TOOL}, {"text", WITHIN_PART, PART_TEXT},
+	{"call", WITHIN_PART, PART_CALL}, {"result", WITHIN_PART, PART_RESULT},
+	{"reasoning", WITHIN_PART, PART_REASONING}, {"input", WITHIN_SIDE, true},
+	{"output", WITHIN_SIDE, false}, {"name", WITHIN_NAME, 0},
+	{"error", WITHIN_ERROR, 0}, {"all", WITHIN_ANY, 0}, /* beside another one, too */
+	{NULL, WITHIN_ANY, 0}};
 
 void scoped_query_forget(struct scoped_query *s)
 {
@@ -49,9 +44,9 @@ void scoped_query_done(struct scoped_query *s)
 /* Reads a word of where to look; false with err: it is none. */
 static bool read_word(struct scoped_query *s, struct str word, struct err *err)
 {
+	const struct scoped_word *w = scoped_words;
 	AUTO_BUF text = BUF_INIT;
 	struct suggest near;
-	size_t i = 0;
 
 	if (word.n > 1 && word.p[0] == '.') {
 		s->kind = WITHIN_KEY;
@@ -59,25 +54,24 @@ static bool read_word(struct scoped_query *s, struct str word, struct err *err)
 		buf_str(&s->key, str_skip(word, 1));
 		return true;
 	}
-	while (scoped_query_words[i] && !str_equal(str_of(scoped_query_words[i]), word))
-		i++;
-	if (scoped_query_words[i] && meanings[i].kind == WITHIN_ANY) {
+	while (w->name && !str_equal(str_of(w->name), word))
+		w++;
+	if (w->name && w->kind == WITHIN_ANY)
 		s->all = true;
-		return true;
+	else if (w->name) {
+		s->kind = w->kind;
+		s->what = w->what;
 	}
-	if (scoped_query_words[i]) {
-		s->kind = meanings[i].kind;
-		s->what = meanings[i].what;
+	if (w->name)
 		return true;
-	}
 	suggest_begin(&near, word);
 	buf_printf(&text, "no place is called \"%.*s\"", (int)(word.n < 32 ? word.n : 32),
 		word.p);
-	for (i = 0; scoped_query_words[i]; i++)
-		suggest_try(&near, str_of(scoped_query_words[i]));
+	for (w = scoped_words; w->name; w++)
+		suggest_try(&near, str_of(w->name));
 	suggest_put(&near, &text);
-	for (i = 0; scoped_query_words[i]; i++)
-		buf_printf(&text, "%s%s", i ? ", " : ": ", scoped_query_words[i]);
+	for (w = scoped_words; w->name; w++)
+		buf_printf(&text, "%s%s", w == scoped_words ? ": " : ", ", w->name);
 	err_set(err, "%.*s, .KEY of JSON", (int)text.len, text.data);
 	return false;
 }

@@ -65,8 +65,12 @@ bool scoped_query_read(
 void scoped_query_done(struct scoped_query *s);
 /* Forgets the steps that were counted. */
 void scoped_query_forget(struct scoped_query *s);
-/* The words that are not JSON keys; the last is NULL. */
-extern const char *const scoped_query_words[];
+/* The words that are not JSON keys; the last has no name. */
+extern const struct scoped_word {
+	const char *name;
+	enum query_scope kind;
+	unsigned what; /* as in the query */
+} scoped_words[];
 /* Whether a piece of a speaker's message counts: what a tool gave is the tool's. */
 bool scoped_query_takes(
 	const struct scoped_query *s, enum speaker speaker, enum part_kind part);

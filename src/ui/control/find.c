@@ -309,14 +309,10 @@ static void try_typed(struct app *app)
 
 void find_list_within(struct app *app, struct str typed, struct choices *out)
 {
-	struct buf word = BUF_INIT;
-
-	for (size_t i = 0; scoped_query_words[i]; i++) {
-		buf_clear(&word);
-		buf_printf(&word, "in:%s ", scoped_query_words[i]);
-		choices_add(out, buf_view(&word));
+	for (size_t i = 0; scoped_words[i].name; i++) {
+		choices_add(out, STR("in:"));
+		buf_printf(&out->items[out->count - 1], "%s ", scoped_words[i].name);
 	}
-	buf_done(&word);
 }
 
 static void list_within(
