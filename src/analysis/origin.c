@@ -7,10 +7,7 @@
 #include "base/clock.h"
 #include "base/effort.h"
 #include "base/mem.h"
-#include "base/stop.h"
 #include "import/open.h"
-
-#define PIECE 262144 /* bytes of a text between two looks for a key */
 
 /* A side of a step is said; of most both are one event. */
 struct origin_event {
@@ -145,12 +142,8 @@ static bool look_at_item(void *ctx, const struct context_item *item)
 		is_here(o, item))
 		return !is_whole(o);
 	for (size_t i = 0; i < leaves; i++) {
-		struct str text = item->text.p ? item->text : jv_raw(item->leaves[i]);
-
-		while (wording_look_run(&o->look, text, PIECE) == TASK_MORE &&
-			!stop_wanted(PIECE))
-			;
-		wording_look_text(&o->look);
+		wording_look(
+			&o->look, item->text.p ? item->text : jv_raw(item->leaves[i]));
 		if (o->look.best.weight <= before.weight)
 			continue;
 		o->found = (struct origin_place){
@@ -171,8 +164,7 @@ static void look_at_step(void *ctx, struct opened *opened)
 	const struct origin_event *e = &o->events[o->next];
 	bool skips = e->step != o->here.step && e->input;
 
-	context_items_each(
-		opened, e->output, skips ? &o->seen : NULL, look_at_item, o);
+	context_items_each(opened, e->output, skips ? &o->seen : NULL, look_at_item, o);
 }
 
 /* Whether there are no more steps to go through. */

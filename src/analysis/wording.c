@@ -6,14 +6,16 @@
 
 #include "base/effort.h"
 #include "base/map.h"
+#include "base/stop.h"
 #include "base/utf8.h"
 #include "json/check.h"
 
-#define TELLING 4    /* the weight of a word that is enough alone */
-#define HEAVY   6    /* ... and of two or three together */
-#define ENOUGH  4    /* words of any kind */
-#define PART    8    /* ... which are at least such a part of the text */
-#define LONGEST 4096 /* bytes of a word; what is longer is several */
+#define TELLING 4      /* the weight of a word that is enough alone */
+#define HEAVY   6      /* ... and of two or three together */
+#define ENOUGH  4      /* words of any kind */
+#define PART    8      /* ... which are at least such a part of the text */
+#define LONGEST 4096   /* bytes of a word; what is longer is several */
+#define PIECE   262144 /* bytes of a text between two looks for a key */
 
 /* ---- signs ---- */
 
@@ -278,13 +280,7 @@ void wording_pattern(const struct wording *w, const struct wording_run *run, siz
 
 void wording_look_begin(struct wording_look *l, const struct wording *w)
 {
-	*l = (struct wording_look){.wording = w, .number = 1};
-}
-
-void wording_look_text(struct wording_look *l)
-{
-	l->at = 0;
-	l->number += 2; /* no run goes on */
+	*l = (struct wording_look){.wording = w};
 }
 
 /* A word of the text is one that is looked for, at this place and those before it. */
@@ -307,19 +303,23 @@ static void take_place(struct wording_look *l, uint32_t last)
 	}
 }
 
-enum task_state wording_look_run(struct wording_look *l, struct str text, size_t bytes)
+void wording_look(struct wording_look *l, struct str text)
 {
-	size_t from = l->at;
+	size_t at = 0, told = 0;
 	struct wording_token word;
-	bool more = true;
 
-	while (l->at - from < bytes && (more = take_word(text, &l->at, &word))) {
+	l->number += 2; /* no run goes on */
+	while (take_word(text, &at, &word)) {
 		uint32_t last = idmap_find(&l->wording->places, word.hash);
 
 		l->number++;
 		if (last != MAP_NONE)
 			take_place(l, last);
+		if (at - told < PIECE)
+			continue;
+		if (stop_wanted(at - told))
+			break;
+		told = at;
 	}
-	effort(EFFORT_WALK, l->at - from);
-	return more ? TASK_MORE : TASK_DONE;
+	effort(EFFORT_WALK, at);
 }

@@ -15,7 +15,6 @@
 
 #include "base/buf.h"
 #include "base/map.h"
-#include "base/task.h"
 
 #define WORDING_MOST 256 /* words of a text that are looked for */
 
@@ -60,14 +59,11 @@ struct wording_look {
 	uint32_t length[WORDING_MOST];
 	uint64_t seen[WORDING_MOST]; /* the number of the word of the text */
 	uint64_t number;
-	size_t at;
 };
 
 void wording_look_begin(struct wording_look *l, const struct wording *w);
-/* The next text: `best` stays, and runs do not go on from the text before. */
-void wording_look_text(struct wording_look *l);
-/* About `bytes` more of a text.  `best` is replaced by what weighs more alone: of equal
- * runs the first stays.  TASK_DONE: it is at the end. */
-enum task_state wording_look_run(struct wording_look *l, struct str text, size_t bytes);
+/* Looks through a text, to its end or until the work is to stop (base/stop).  `best` is
+ * replaced by what weighs more alone: of equal runs the first stays. */
+void wording_look(struct wording_look *l, struct str text);
 
 #endif

@@ -246,11 +246,13 @@ static void walk_lines(struct texts *t, struct str text)
 
 /* ---- searching ---- */
 
-struct texts *texts_new(const struct query *q)
+struct texts *texts_new(const struct query *q, texts_each_fn *each, void *ctx)
 {
 	struct texts *t = mem_zalloc(1, sizeof(*t));
 
 	t->sieve = query_sieve(q);
+	t->each = each;
+	t->each_ctx = ctx;
 	query_begin(&t->run, q);
 	return t;
 }
@@ -265,12 +267,6 @@ void texts_free(struct texts *t)
 	buf_done(&t->inner[1]);
 	query_done(&t->run);
 	mem_free(t);
-}
-
-void texts_each(struct texts *t, texts_each_fn *each, void *ctx)
-{
-	t->each = each;
-	t->each_ctx = ctx;
 }
 
 uint64_t texts_count(
@@ -464,9 +460,8 @@ void hits_each(struct trace *trace, uint32_t step, const struct opened *opened,
 	const struct query *q, hits_fn *each, void *ctx)
 {
 	struct hit_search h = {.query = q, .opened = opened, .each = each, .ctx = ctx};
-	struct texts *t = texts_new(q);
+	struct texts *t = texts_new(q, take_text, &h);
 
-	texts_each(t, take_text, &h);
 	hits_count(t, trace, step, opened->text);
 	texts_free(t);
 	for (size_t i = 0; i <= TEXTS_LAYERS; i++)

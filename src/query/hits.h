@@ -27,11 +27,6 @@ enum texts_kind {
 	TEXTS_RAW,   /* one text that is not decoded */
 };
 
-struct texts; /* its buffers are reused from search to search */
-
-struct texts *texts_new(const struct query *q); /* borrows the query */
-void texts_free(struct texts *t);
-
 /* A text that has hits.  It stands in a value of the searched bytes, or, if that is a
  * string of JSON, in a value of the text of that string, and so on. */
 struct texts_found {
@@ -48,7 +43,12 @@ struct texts_found {
 /* Asked of each text that has hits, once it is searched; false: they do not count.  NULL:
  * all count. */
 typedef bool texts_each_fn(void *ctx, const struct texts_found *found);
-void texts_each(struct texts *t, texts_each_fn *each, void *ctx);
+
+struct texts; /* its buffers are reused from search to search */
+
+struct texts *texts_new(
+	const struct query *q, texts_each_fn *each, void *ctx); /* borrows the query */
+void texts_free(struct texts *t);
 
 /* The number of matches in bytes; too small where the work was to stop (base/stop).
  * `patience`: microseconds in which an expression may run long. */

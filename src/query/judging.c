@@ -301,7 +301,7 @@ static void try_offered(struct text_trial *a, const struct opened *o)
 static bool search(struct judging *j, size_t term, struct str text, enum texts_kind kind)
 {
 	if (!j->texts[term])
-		j->texts[term] = texts_new(j->filter->terms[term].query);
+		j->texts[term] = texts_new(j->filter->terms[term].query, NULL, NULL);
 	return texts_count(j->texts[term], kind, text, HITS_PATIENCE) > 0;
 }
 

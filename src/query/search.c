@@ -81,7 +81,7 @@ struct step_finder *step_finder_new(struct trace *trace, const struct query *q)
 
 	f->trace = trace;
 	f->sieve = query_sieve(q);
-	f->texts = texts_new(q);
+	f->texts = texts_new(q, NULL, NULL);
 	return f;
 }
 

@@ -468,9 +468,15 @@ static bool counts(const struct hit_walk *s)
 /* ---- a walk ---- */
 
 /* Going back, what a block opens into is gone through before it. */
+
+static bool take_text(void *ctx, const struct texts_found *found)
+{
+	return takes(ctx, found->text);
+}
+
 void hit_walk_init(struct hit_walk *s, const struct query *q)
 {
-	*s = (struct hit_walk){.query = q, .texts = texts_new(q)};
+	*s = (struct hit_walk){.query = q, .texts = texts_new(q, take_text, s)};
 }
 
 void hit_walk_done(struct hit_walk *s)
@@ -530,13 +536,6 @@ static void leave_block(struct hit_walk *s)
 
 /* ---- does a block hold it? ---- */
 
-static bool take_text(void *ctx, const struct texts_found *found)
-{
-	struct hit_walk *s = ctx;
-
-	return takes(s, found->text);
-}
-
 /* How many hits the first of what the block shows or stands for has: its text, its value,
  * its key, what was answered to its calls. */
 static uint64_t count_block(struct hit_walk *s)
@@ -546,7 +545,6 @@ static uint64_t count_block(struct hit_walk *s)
 	struct jv answer;
 	uint64_t hits;
 
-	texts_each(s->texts, s->known ? take_text : NULL, s);
 	hits = texts_count(
 		s->texts, rest ? TEXTS_JSON : TEXTS_RAW, b->text, MARKS_PATIENCE);
 	if (!hits && !stop_asked() && b->value.p && !rest)

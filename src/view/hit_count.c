@@ -212,21 +212,14 @@ static bool lies_in(const struct hit_count *c, struct jv v)
 	return !c->joined && v.p && step.p && v.p >= step.p && v.p < step.p + step.n;
 }
 
-/* A text with hits that is shown, or, at last, one of all that the step has. */
-struct text_taking {
-	struct hit_count *count;
-	struct hit_tally *shown; /* NULL: it is of the rest */
-};
-
 static bool take_text(void *ctx, const struct texts_found *found)
 {
-	const struct text_taking *t = ctx;
-	struct hit_count *c = t->count;
+	struct hit_count *c = ctx;
 	uint64_t key = map_hash(found->text);
 	AUTO_BUF words = BUF_INIT;
 
 	c->any += found->hits;
-	if (!t->shown) {
+	if (!c->into) {
 		/* data is shown as a few words */
 		if (found->text.n < DATA_LEAST || !tree_put_data(&words, found->text))
 			hit_tally_add(&c->all, key, found->hits);
@@ -234,7 +227,7 @@ static bool take_text(void *ctx, const struct texts_found *found)
 	}
 	if (c->once && (hit_tally_of(&c->shown, key) || hit_tally_of(&c->decoded, key)))
 		return false;
-	hit_tally_add(t->shown, key, found->hits);
+	hit_tally_add(c->into, key, found->hits);
 	if (c->counts)
 		hit_tally_add(&c->counted, key, found->hits);
 	return c->counts;
@@ -243,9 +236,7 @@ static bool take_text(void *ctx, const struct texts_found *found)
 static void count_text(struct hit_count *c, struct hit_tally *shown, enum texts_kind kind,
 	struct str text)
 {
-	struct text_taking taking = {c, shown};
-
-	texts_each(c->texts, take_text, &taking);
+	c->into = shown;
 	c->hits += texts_count(c->texts, kind, text, PATIENCE);
 }
 
@@ -467,10 +458,9 @@ static uint64_t surplus(const struct hit_count *c, uint64_t key)
 
 static void count_rest(struct hit_count *c, uint64_t found)
 {
-	struct text_taking taking = {c, NULL};
 	bool sides_alone = c->joined && c->hits;
 
-	texts_each(c->texts, take_text, &taking);
+	c->into = NULL;
 	texts_count(c->texts, TEXTS_JSON, jv_raw(c->opened->facts.value), PATIENCE);
 	if (stop_asked())
 		return;
@@ -592,7 +582,7 @@ bool hit_count_try(struct hit_count *c, struct scoped_query *s, struct trace *tr
 	*c = (struct hit_count){.scope = s,
 		.step = step,
 		.opened = opened,
-		.texts = texts_new(s->query),
+		.texts = texts_new(s->query, take_text, c),
 		.before = {NO_STEP, NO_STEP},
 		.joined = trace_flags(trace, step) & (STEP_SSE | STEP_LINES)};
 	if (count(c, trace, found))

@@ -105,8 +105,9 @@ struct hit_count {
 	struct earlier *earlier; /* NULL: all messages count */
 	uint32_t before[2];      /* in the list, and in the thread; or NO_STEP */
 	bool joined;             /* of events: its texts stand in it several times */
-	bool counts;             /* what is looked at now, */
-	bool once;               /* if nothing said it so far */
+	struct hit_tally *into;  /* of what is looked at now; NULL: the rest of the step */
+	bool counts;             /* that counts, */
+	bool once;               /* ... if nothing said it so far */
 	uint64_t any;            /* hits, whether they count or not */
 	struct hit_tally
 		shown; /* by text, on the sides and above them: in the step's bytes */
