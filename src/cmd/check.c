@@ -27,9 +27,8 @@
 struct check_run {
 	const struct form *form;
 	const struct registry *registry;
-	struct buf out; /* for cmd_write */
+	struct report report; /* of findings */
 	size_t files, errors;
-	struct row_limit limit; /* of findings */
 
 	const struct trace *trace;     /* the file at hand, borrowed */
 	const struct judging *judging; /* ... NULL: all steps pass */
@@ -108,16 +107,18 @@ static void text_add(struct check_run *r, const struct finding *f)
 {
 	AUTO_BUF message = BUF_INIT;
 
-	safe_line(&r->out, cmd_file_name(r->trace, f->chain));
+	struct buf *out = &r->report.out;
+
+	safe_line(out, cmd_file_name(r->trace, f->chain));
 	if (f->step == NO_STEP)
-		buf_text(&r->out, ":- ");
+		buf_text(out, ":- ");
 	else
-		buf_printf(&r->out, ":%zu ", f->index + 1);
-	safe_line(&r->out, str_of(f->path));
-	buf_printf(&r->out, " %s %s ", severity_name(f->severity), f->rule->name);
+		buf_printf(out, ":%zu ", f->index + 1);
+	safe_line(out, str_of(f->path));
+	buf_printf(out, " %s %s ", severity_name(f->severity), f->rule->name);
 	add_message(&message, r->trace, f);
-	safe_line(&r->out, buf_view(&message));
-	buf_byte(&r->out, '\n');
+	safe_line(out, buf_view(&message));
+	report_row_end(&r->report);
 }
 
 /* ---- a JSON list ---- */
@@ -125,20 +126,19 @@ static void text_add(struct check_run *r, const struct finding *f)
 static void json_add(struct check_run *r, const struct finding *f)
 {
 	AUTO_BUF message = BUF_INIT;
-	struct buf *out = &r->out;
+	struct buf *out = &r->report.out;
 
-	buf_text(out, r->limit.shown > 1 ? ",\n{\"file\":" : "{\"file\":");
-	json_write_string(out, cmd_file_name(r->trace, f->chain));
+	json_put_text(out, "file", cmd_file_name(r->trace, f->chain));
 	if (f->step == NO_STEP)
-		json_write_null(out, "step");
+		json_put_null(out, "step");
 	else
-		buf_printf(out, ",\"step\":%zu", f->index + 1);
-	json_write_text(out, "path", str_of(f->path));
-	json_write_text(out, "severity", str_of(severity_name(f->severity)));
-	json_write_text(out, "rule", str_of(f->rule->name));
+		json_put_count(out, "step", f->index + 1);
+	json_put_text(out, "path", str_of(f->path));
+	json_put_text(out, "severity", str_of(severity_name(f->severity)));
+	json_put_text(out, "rule", str_of(f->rule->name));
 	add_message(&message, r->trace, f);
-	json_write_text(out, "message", buf_view(&message));
-	buf_byte(out, '}');
+	json_put_text(out, "message", buf_view(&message));
+	report_row_end(&r->report);
 }
 
 /* ---- SARIF 2.1.0: its levels are called as severities are ---- */
@@ -150,15 +150,17 @@ static void json_add(struct check_run *r, const struct finding *f)
 
 static void sarif_begin(struct check_run *r)
 {
-	struct buf *out = &r->out;
+	struct buf *out = &r->report.out;
 
 	for (const struct check_rule *rule = rules; rule->name; rule++) {
-		buf_text(out, rule == rules ? "\n{\"id\":" : ",\n{\"id\":");
-		json_write_string(out, str_of(rule->name));
-		buf_text(out, ",\"shortDescription\":{\"text\":");
-		json_write_string(out, str_of(rule->about));
-		buf_printf(out, "},\"defaultConfiguration\":{\"level\":\"%s\"}}",
-			severity_name(rule->severity));
+		buf_text(out, rule == rules ? "\n{" : ",\n{");
+		json_put_text(out, "id", str_of(rule->name));
+		json_open(out, "shortDescription", '{');
+		json_put_text(out, "text", str_of(rule->about));
+		buf_byte(out, '}');
+		json_open(out, "defaultConfiguration", '{');
+		json_put_text(out, "level", str_of(severity_name(rule->severity)));
+		buf_text(out, "}}");
 	}
 	buf_text(out, "]}},\"results\":[\n");
 }
@@ -167,31 +169,30 @@ static void sarif_add(struct check_run *r, const struct finding *f)
 {
 	AUTO_BUF message = BUF_INIT, uri = BUF_INIT;
 	struct str file = cmd_file_name(r->trace, f->chain);
-	struct buf *out = &r->out;
+	struct buf *out = &r->report.out;
 	uint64_t line = line_of(r, f);
 
 	add_placed(&message, r->trace, f);
-	buf_text(out, r->limit.shown > 1 ? ",\n{\"ruleId\":" : "{\"ruleId\":");
-	json_write_string(out, str_of(f->rule->name));
-	buf_printf(out, ",\"ruleIndex\":%zu,\"level\":\"%s\",\"message\":{\"text\":",
-		(size_t)(f->rule - rules), severity_name(f->severity));
-	json_write_string(out, buf_view(&message));
-	buf_text(out, "},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":"
-		      "{\"uri\":");
+	json_put_text(out, "ruleId", str_of(f->rule->name));
+	json_put_count(out, "ruleIndex", (uint64_t)(f->rule - rules));
+	json_put_text(out, "level", str_of(severity_name(f->severity)));
+	json_open(out, "message", '{');
+	json_put_text(out, "text", buf_view(&message));
+	buf_text(out, "},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{");
 	/* a relative path is relative to where the reader takes the report to be from */
 	if (file.n && *file.p == '/')
 		buf_text(&uri, "file://");
 	buf_percent(&uri, file, "-._~/");
-	json_write_string(out, buf_view(&uri));
+	json_put_text(out, "uri", buf_view(&uri));
 	buf_byte(out, '}');
 	if (line)
 		buf_printf(out, ",\"region\":{\"startLine\":%" PRIu64 "}", line);
-	buf_text(out, "},\"logicalLocations\":[{\"fullyQualifiedName\":");
-	json_write_string(out, str_of(f->path));
+	buf_text(out, "},\"logicalLocations\":[{");
+	json_put_text(out, "fullyQualifiedName", str_of(f->path));
 	buf_text(out, "}]}]");
 	if (f->step != NO_STEP)
 		buf_printf(out, ",\"properties\":{\"step\":%zu}", f->index + 1);
-	buf_byte(out, '}');
+	report_row_end(&r->report);
 }
 
 /* ---- JUnit: a suite for each file, a case for each finding; errors fail ---- */
@@ -233,18 +234,19 @@ static void junit_add(struct check_run *r, const struct finding *f)
 static void junit_file_end(struct check_run *r)
 {
 	struct str name = str_of(inputs_name(r->trace->inputs));
+	struct buf *out = &r->report.out;
 
-	buf_text(&r->out, "<testsuite name=\"");
-	xml_put(&r->out, name);
-	buf_printf(&r->out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n",
+	buf_text(out, "<testsuite name=\"");
+	xml_put(out, name);
+	buf_printf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n",
 		r->count ? r->count : 1, r->failed);
 	if (!r->count) {
-		buf_text(&r->out, "<testcase classname=\"");
-		xml_put(&r->out, name);
-		buf_text(&r->out, "\" name=\"no findings\"/>\n");
+		buf_text(out, "<testcase classname=\"");
+		xml_put(out, name);
+		buf_text(out, "\" name=\"no findings\"/>\n");
 	}
-	buf_str(&r->out, buf_view(&r->cases));
-	buf_text(&r->out, "</testsuite>\n");
+	buf_str(out, buf_view(&r->cases));
+	buf_text(out, "</testsuite>\n");
 }
 
 /* ---- annotations of GitHub Actions: lines, whose values are percent-encoded ---- */
@@ -267,33 +269,35 @@ static void github_add(struct check_run *r, const struct finding *f)
 		[SEVERITY_WARNING] = "warning",
 		[SEVERITY_ERROR] = "error"};
 	AUTO_BUF message = BUF_INIT;
+	struct buf *out = &r->report.out;
 	uint64_t line = line_of(r, f);
 
-	buf_printf(&r->out, "::%s file=", names[f->severity]);
-	github_put(&r->out, cmd_file_name(r->trace, f->chain), "%:,");
+	buf_printf(out, "::%s file=", names[f->severity]);
+	github_put(out, cmd_file_name(r->trace, f->chain), "%:,");
 	if (line)
-		buf_printf(&r->out, ",line=%" PRIu64, line);
-	buf_printf(&r->out, ",title=%s::", f->rule->name);
+		buf_printf(out, ",line=%" PRIu64, line);
+	buf_printf(out, ",title=%s::", f->rule->name);
 	add_placed(&message, r->trace, f);
-	github_put(&r->out, buf_view(&message), "%");
-	buf_byte(&r->out, '\n');
+	github_put(out, buf_view(&message), "%");
+	report_row_end(&r->report);
 }
 
 static const struct form {
 	const char *name;
+	bool json; /* findings are objects */
 	void (*add)(struct check_run *r, const struct finding *f);
 	void (*file_end)(struct check_run *r); /* or NULL */
 	const char *head, *tail;
 	void (*begin)(struct check_run *r); /* what follows the head, or NULL */
 } forms[] = {
-	{"text", text_add, NULL, "", "", NULL},
-	{"json", json_add, NULL, "[", "]\n", NULL},
-	{"sarif", sarif_add, NULL, SARIF_HEAD, "]}]}\n", sarif_begin},
-	{"junit", junit_add, junit_file_end,
+	{"text", false, text_add, NULL, "", "", NULL},
+	{"json", true, json_add, NULL, "[", "]\n", NULL},
+	{"sarif", true, sarif_add, NULL, SARIF_HEAD, "]}]}\n", sarif_begin},
+	{"junit", false, junit_add, junit_file_end,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<testsuites name=\"catena check\">\n",
 		"</testsuites>\n", NULL},
-	{"github", github_add, NULL, "", "", NULL},
+	{"github", false, github_add, NULL, "", "", NULL},
 };
 
 const char *check_format_name(size_t i)
@@ -317,11 +321,11 @@ static void put_findings(struct check_run *k, struct check *c)
 					  !judging_passes(k->judging, step))
 			continue;
 		k->errors += f->items[i].severity == SEVERITY_ERROR;
-		if (row_limit_take(&k->limit))
+		if (report_row(&k->report))
 			k->form->add(k, &f->items[i]);
 	}
 	check_forget(c);
-	cmd_write(&k->out);
+	cmd_write(&k->report.out);
 }
 
 static int check_file(struct cmd_file *f, const struct options *o, void *ctx)
@@ -357,22 +361,23 @@ int cmd_check(const struct options *o)
 	struct registry *registry = cmd_registry(o);
 	struct str format = o->format.n ? o->format : o->json ? STR("json") : STR("text");
 	struct check_run k = {
-		.form = forms, .registry = registry, .limit.most = o->limit};
+		.form = forms, .registry = registry, .report = report_of(o)};
+	struct buf *out = &k.report.out;
 	int status;
 
 	if (!registry)
 		return STATUS_ERROR;
 	while (!str_equal(format, str_of(k.form->name)))
 		k.form++;
+	k.report.json = k.form->json;
+	k.report.first = "";
 	cmd_note_page(registry, o->page);
-	buf_text(&k.out, k.form->head);
+	buf_text(out, k.form->head);
 	if (k.form->begin)
 		k.form->begin(&k);
 	status = cmd_each(o, check_file, &k);
-	buf_text(&k.out, k.form->tail);
-	cmd_write(&k.out);
-	cmd_note_left_out(k.limit.left_out, "finding");
-	buf_done(&k.out);
+	buf_text(out, k.form->tail);
+	status = report_end(&k.report, status, "finding");
 	buf_done(&k.cases);
 	registry_free(registry);
 	if (status != STATUS_ERROR && k.errors)

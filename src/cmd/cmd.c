@@ -135,20 +135,48 @@ void cmd_note(const char *input, const char *fmt, ...)
 	report_note(&err);
 }
 
-bool row_limit_take(struct row_limit *l)
-{
-	bool shows = !l->most || l->shown < l->most;
-
-	l->shown += shows;
-	l->left_out += !shows;
-	return shows;
-}
-
 void cmd_note_left_out(size_t count, const char *what)
 {
 	if (count)
 		cmd_note(NULL, "%zu more %s%s: --limit left %s out", count, what,
 			count == 1 ? "" : "s", count == 1 ? "it" : "them");
+}
+
+struct report report_of(const struct options *o)
+{
+	return (struct report){
+		.json = o->json, .first = "\n", .between = ",\n", .most = o->limit};
+}
+
+bool report_row(struct report *r)
+{
+	bool first = !r->shown || (r->out.len && r->out.data[r->out.len - 1] == '[');
+
+	if (r->most && r->shown == r->most) {
+		r->left_out++;
+		return false;
+	}
+	r->shown++;
+	if (r->json) {
+		buf_text(&r->out, first ? r->first : r->between);
+		buf_byte(&r->out, '{');
+	}
+	return true;
+}
+
+void report_row_end(struct report *r)
+{
+	buf_byte(&r->out, r->json ? '}' : '\n');
+	cmd_write_long(&r->out);
+}
+
+int report_end(struct report *r, int status, const char *what)
+{
+	cmd_write(&r->out);
+	if (what)
+		cmd_note_left_out(r->left_out, what);
+	buf_done(&r->out);
+	return status;
 }
 
 void cmd_report_warnings(
@@ -262,15 +290,7 @@ int cmd_finish(int status)
 	return output_failed(reader_is_gone ? EPIPE : EIO);
 }
 
-void cmd_write_text(struct buf *out, const char *key, struct str text)
-{
-	if (text.n)
-		json_write_text(out, key, text);
-	else
-		json_write_null(out, key);
-}
-
-void cmd_write_moment(struct buf *out, const char *key, double seconds)
+void cmd_put_moment(struct buf *out, const char *key, double seconds)
 {
 	AUTO_BUF moment = BUF_INIT;
 
@@ -279,5 +299,5 @@ void cmd_write_moment(struct buf *out, const char *key, double seconds)
 		moment.data[10] = 'T';
 		buf_byte(&moment, 'Z');
 	}
-	cmd_write_text(out, key, buf_view(&moment));
+	json_put_known(out, key, buf_view(&moment));
 }

@@ -81,14 +81,33 @@ void cmd_note_page(const struct registry *r, const char *page);
 int cmd_fail(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* A note about an input (NULL: about none), which is no failure. */
 void cmd_note(const char *input, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* The rows that --limit lets through; 0: all. */
-struct row_limit {
-	size_t most, shown, left_out;
-};
-/* Whether a row is to be shown; counts it. */
-bool row_limit_take(struct row_limit *l);
 /* "3 more steps: --limit left them out"; nothing for 0. */
 void cmd_note_left_out(size_t count, const char *what);
+
+/*
+ * What a command prints of many things: rows of text, or the items of a list in JSON,
+ * which are objects.
+ *
+ *	if (report_row(r)) {
+ *		json_put_text(&r->out, "name", name);
+ *		report_row_end(r);
+ *	}
+ */
+struct report {
+	struct buf out;
+	bool json;
+	const char *first, *between; /* before the first item, and before the others */
+	size_t most;                 /* rows that --limit lets through; 0: all */
+	size_t shown, left_out;
+};
+struct report report_of(const struct options *o);
+/* Begins a row; false: --limit leaves it out, and it is counted. */
+bool report_row(struct report *r);
+/* Ends it, with its brace or line feed; the buffer is emptied where it is long. */
+void report_row_end(struct report *r);
+/* Prints what there is, and notes the rows of `what` that were left out (NULL: says
+ * nothing of them); gives the status. */
+int report_end(struct report *r, int status, const char *what);
 
 /* A file, loaded to its end. */
 struct cmd_file {
@@ -165,10 +184,9 @@ void cmd_write_all(struct str bytes);
  * STATUS_DONE when its reader is gone. */
 int cmd_finish(int status);
 
-/* Append a member of JSON: a text, null where it is empty, or a moment in UTC,
- * ,"time":"2026-11-02T10:21:00Z", null where it is not known. */
-void cmd_write_text(struct buf *out, const char *key, struct str text);
-void cmd_write_moment(struct buf *out, const char *key, double seconds);
+/* Appends a member of JSON: a moment in UTC, "time":"2026-11-02T10:21:00Z", null where it
+ * is not known. */
+void cmd_put_moment(struct buf *out, const char *key, double seconds);
 
 struct sessions;
 /* Those of the folders that are the operands, or of this machine where there are none. */

@@ -25,36 +25,30 @@
 
 /* ---- JSON ---- */
 
-static void write_value(struct buf *out, struct jv v)
+static void put_value(struct buf *out, const char *key, struct jv v)
 {
+	json_key(out, key);
 	if (v.kind == J_NONE)
 		buf_text(out, "null");
 	else
 		json_write_raw(out, (struct str){v.p, v.n});
 }
 
-static void write_step(struct buf *out, const struct compared *side)
+static void put_step(struct buf *out, const char *key, const struct compared *side)
 {
-	buf_byte(out, '{');
-	if (side->file.n) {
-		buf_text(out, "\"file\":");
-		json_write_string(out, side->file);
-		buf_byte(out, ',');
-	}
-	buf_printf(out, "\"step\":%zu,\"title\":", side->number);
-	json_write_string(out, side->title);
-	buf_text(out, ",\"input_tokens\":");
-	json_write_number(out, side->figures.input_tokens);
-	buf_text(out, ",\"output_tokens\":");
-	json_write_number(out, side->figures.output_tokens);
-	buf_text(out, ",\"cost_usd\":");
-	json_write_number(out, side->figures.cost);
-	buf_text(out, ",\"latency_s\":");
-	json_write_seconds(out, side->figures.latency);
+	json_open(out, key, '{');
+	if (side->file.n)
+		json_put_text(out, "file", side->file);
+	json_put_count(out, "step", side->number);
+	json_put_text(out, "title", side->title);
+	json_put_number(out, "input_tokens", side->figures.input_tokens);
+	json_put_number(out, "output_tokens", side->figures.output_tokens);
+	json_put_number(out, "cost_usd", side->figures.cost);
+	json_put_seconds(out, "latency_s", side->figures.latency);
 	buf_byte(out, '}');
 }
 
-static void write_settings(struct buf *out, const struct settings_delta *s)
+static void put_settings(struct buf *out, const struct settings_delta *s)
 {
 	static const char *const groups[] = {
 		[SETTING_PARAMETER] = "parameter",
@@ -62,33 +56,33 @@ static void write_settings(struct buf *out, const struct settings_delta *s)
 		[SETTING_SCHEMA] = "schema",
 	};
 
+	json_open(out, "settings", '[');
 	for (size_t i = 0; i < s->count; i++) {
 		const struct setting_change *c = &s->items[i];
 
-		buf_printf(out, "%s{\"kind\":\"%s\",\"name\":", i ? "," : "",
-			groups[c->group]);
-		json_write_string(out, c->name);
-		buf_text(out, ",\"was\":");
-		write_value(out, c->was);
-		buf_text(out, ",\"is\":");
-		write_value(out, c->is);
+		json_open(out, NULL, '{');
+		json_put_text(out, "kind", str_of(groups[c->group]));
+		json_put_text(out, "name", c->name);
+		put_value(out, "was", c->was);
+		put_value(out, "is", c->is);
 		buf_byte(out, '}');
 	}
+	buf_byte(out, ']');
 }
 
-static void write_message(struct buf *out, const char *name,
+static void put_message(struct buf *out, const char *name,
 	const struct message_list *talk, size_t message)
 {
 	if (message == NO_MESSAGE)
 		return;
-	buf_printf(out, ",\"%s\":{\"message\":%zu,\"value\":", name, message + 1);
-	write_value(out, talk->items[message].value);
+	json_open(out, name, '{');
+	json_put_count(out, "message", message + 1);
+	put_value(out, "value", talk->items[message].value);
 	buf_byte(out, '}');
 }
 
-/* Writes the messages that differ. */
-static void write_messages(
-	struct buf *out, const struct comparison *c, int side, bool *any)
+/* The messages that differ. */
+static void put_messages(struct buf *out, const struct comparison *c, int side)
 {
 	static const char *const fates[] = {
 		[FATE_CHANGED] = "changed",
@@ -103,12 +97,12 @@ static void write_messages(
 
 		if (row.fate == FATE_SHOWN)
 			continue;
-		buf_printf(out, "%s{\"side\":\"%s\",\"fate\":\"%s\"", *any ? "," : "",
-			side ? "output" : "input", fates[row.fate]);
-		write_message(out, "was", &c->was.messages[side], row.was);
-		write_message(out, "is", &c->is.messages[side], row.is);
+		json_open(out, NULL, '{');
+		json_put_text(out, "side", side ? STR("output") : STR("input"));
+		json_put_text(out, "fate", str_of(fates[row.fate]));
+		put_message(out, "was", &c->was.messages[side], row.was);
+		put_message(out, "is", &c->is.messages[side], row.is);
 		buf_byte(out, '}');
-		*any = true;
 	}
 }
 
@@ -139,18 +133,15 @@ static void put_comparison(struct diff_run *r, const struct comparison *c)
 {
 	AUTO(doc_done) struct doc d = {.print = true, .colored = r->colors};
 	struct buf *out = &r->out;
-	bool any = false;
 
 	if (r->options->json) {
-		buf_text(out, "{\"was\":");
-		write_step(out, &c->was);
-		buf_text(out, ",\"is\":");
-		write_step(out, &c->is);
-		buf_text(out, ",\"settings\":[");
-		write_settings(out, &c->settings);
-		buf_text(out, "],\"messages\":[");
-		write_messages(out, c, 0, &any);
-		write_messages(out, c, 1, &any);
+		buf_byte(out, '{');
+		put_step(out, "was", &c->was);
+		put_step(out, "is", &c->is);
+		put_settings(out, &c->settings);
+		json_open(out, "messages", '[');
+		put_messages(out, c, 0);
+		put_messages(out, c, 1);
 		buf_text(out, "]}\n");
 		return;
 	}
@@ -224,9 +215,11 @@ static void put_unmatched(struct diff_run *r, size_t position, bool added)
 	r->differs = true;
 	step_call(trace, trace_at(trace, position), NULL, &title);
 	if (r->options->json) {
-		buf_printf(&r->out, "{\"%s\":null,\"%s\":{\"step\":%zu,\"title\":",
-			added ? "was" : "is", added ? "is" : "was", number);
-		json_write_string(&r->out, buf_view(&title));
+		buf_byte(&r->out, '{');
+		json_put_null(&r->out, added ? "was" : "is");
+		json_open(&r->out, added ? "is" : "was", '{');
+		json_put_count(&r->out, "step", number);
+		json_put_text(&r->out, "title", buf_view(&title));
 		buf_text(&r->out, "}}\n");
 	} else {
 		buf_printf(&r->out, "%c step %zu  ", added ? '+' : '-', number);

@@ -147,27 +147,25 @@ static bool find_secrets(struct target *t, const struct options *o)
 
 static void write_report(const struct target *t, struct buf *out)
 {
-	bool any = false;
-
-	buf_text(out, "[");
+	buf_byte(out, '[');
 	for (size_t i = 0; i < t->secrets->count; i++) {
 		const struct secret *x = &t->secrets->items[i];
 
 		if (!x->hidden)
 			continue;
-		buf_text(out, any ? ",\n{\"stand_in\":" : "\n{\"stand_in\":");
-		any = true;
-		json_write_string(out, buf_view(&x->stand_in));
-		json_write_text(out, "kind", x->kind);
-		buf_printf(out, ",\"hidden\":%" PRIu64, x->hidden);
-		json_write_key(out, "places");
+		buf_text(out, out->len > 1 ? ",\n{" : "\n{");
+		json_put_text(out, "stand_in", buf_view(&x->stand_in));
+		json_put_text(out, "kind", x->kind);
+		json_put_count(out, "hidden", x->hidden);
+		json_open(out, "places", '[');
 		for (size_t k = 0; k < x->place_count; k++) {
 			const struct secret_place *p = &x->places[k];
 
-			buf_text(out, k ? ",{\"path\":" : "[{\"path\":");
-			json_write_string(out, str_of(t->looked[p->file].path));
-			buf_printf(
-				out, ",\"chain\":%zu,\"step\":%zu}", p->chain, p->step);
+			json_open(out, NULL, '{');
+			json_put_text(out, "path", str_of(t->looked[p->file].path));
+			json_put_count(out, "chain", p->chain);
+			json_put_count(out, "step", p->step);
+			buf_byte(out, '}');
 		}
 		buf_text(out, "]}");
 	}

@@ -122,7 +122,7 @@ static void note_warning(
 
 static void write_element(struct buf *out, const char *key, const struct element *e)
 {
-	json_write_key(out, key);
+	json_key(out, key);
 	if (e)
 		json_write_raw(out, jv_raw(e->value));
 	else
@@ -136,17 +136,17 @@ static void write_response(struct buf *out, const struct response *r, struct str
 	AUTO_BUF message = BUF_INIT;
 
 	response_message(r, text, &message);
-	buf_text(out, "{\"message\":");
-	json_write_string(out, buf_view(&message));
+	buf_byte(out, '{');
+	json_put_text(out, "message", buf_view(&message));
 	write_element(out, "suggested_values", response_used(r, ELEMENT_VALUES));
 	write_element(out, "suggested_actions", response_used(r, ELEMENT_ACTIONS));
 	if (payload) {
-		buf_text(out, ",\"custom_payload\":{\"type\":");
-		json_write_string(out, types[payload->type].name);
+		json_open(out, "custom_payload", '{');
+		json_put_text(out, "type", types[payload->type].name);
 		write_element(out, "data", payload);
 		buf_byte(out, '}');
 	} else {
-		json_write_null(out, "custom_payload");
+		json_put_null(out, "custom_payload");
 	}
 	buf_text(out, "}\n");
 }

@@ -23,7 +23,6 @@ struct failures_run {
 	char **paths; /* of the traces, by number */
 	size_t count, cap;
 	struct passing passing;
-	struct buf out;
 };
 
 static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
@@ -38,23 +37,23 @@ static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 	return STATUS_DONE;
 }
 
-static void write_shape(struct failures_run *run, const struct failure_shape *x)
+static void put_shape(
+	struct buf *out, const struct failures_run *run, const struct failure_shape *x)
 {
-	struct buf *out = &run->out;
-
-	buf_printf(out, "{\"kind\":\"%s\"", shape_kind_names[x->kind]);
-	cmd_write_text(out, "tool", x->tool);
-	buf_printf(
-		out, ",\"count\":%" PRIu64 ",\"sessions\":%" PRIu64, x->count, x->traces);
-	json_write_text(out, "words", x->words);
-	json_write_text(out, "example", x->example);
-	json_write_text(out, "path", str_of(run->paths[x->trace]));
-	buf_printf(out, ",\"chain\":%zu,\"step\":%zu}", x->chain, x->number);
+	json_put_text(out, "kind", str_of(shape_kind_names[x->kind]));
+	json_put_known(out, "tool", x->tool);
+	json_put_count(out, "count", x->count);
+	json_put_count(out, "sessions", x->traces);
+	json_put_text(out, "words", x->words);
+	json_put_text(out, "example", x->example);
+	json_put_text(out, "path", str_of(run->paths[x->trace]));
+	json_put_count(out, "chain", x->chain);
+	json_put_count(out, "step", x->number);
 }
 
-static void print_shape(struct failures_run *run, const struct failure_shape *x)
+static void print_shape(
+	struct buf *out, const struct failures_run *run, const struct failure_shape *x)
 {
-	struct buf *out = &run->out;
 	AUTO_BUF path = BUF_INIT;
 
 	buf_printf(out, "%6" PRIu64 " %8" PRIu64 "  %-7s ", x->count, x->traces,
@@ -74,51 +73,49 @@ static void print_shape(struct failures_run *run, const struct failure_shape *x)
 		buf_text(out, "  ");
 		safe_fit(out, x->example, WORDS_CELLS);
 	}
-	buf_byte(out, '\n');
 }
 
-static void write_all(struct failures_run *run, const struct options *o)
+static void put_all(struct failures_run *run, struct report *r)
 {
 	const struct failure_shapes *s = &run->shapes;
-	size_t most = o->limit && o->limit < s->count ? o->limit : s->count;
+	struct buf *out = &r->out;
 
-	if (o->json)
-		buf_printf(&run->out,
-			"{\"traces\":%zu,\"failed\":%" PRIu64 ",\"refused\":%" PRIu64
-			",\"errors\":%" PRIu64 ",\"shapes\":%zu,\"rows\":[",
-			run->count, s->total[SHAPE_FAILED], s->total[SHAPE_REFUSED],
-			s->total[SHAPE_ERROR], s->count);
-	else if (s->count)
-		buf_text(&run->out,
-			" count sessions  kind    tool                  failure\n");
-	else
-		buf_printf(&run->out, "nothing failed in %zu trace%s\n", run->count,
+	if (r->json) {
+		buf_byte(out, '{');
+		json_put_count(out, "traces", run->count);
+		json_put_count(out, "failed", s->total[SHAPE_FAILED]);
+		json_put_count(out, "refused", s->total[SHAPE_REFUSED]);
+		json_put_count(out, "errors", s->total[SHAPE_ERROR]);
+		json_put_count(out, "shapes", s->count);
+		json_open(out, "rows", '[');
+	} else if (s->count) {
+		buf_text(out, " count sessions  kind    tool                  failure\n");
+	} else {
+		buf_printf(out, "nothing failed in %zu trace%s\n", run->count,
 			run->count == 1 ? "" : "s");
-	for (size_t i = 0; i < most; i++) {
-		if (o->json) {
-			buf_text(&run->out, i ? ",\n" : "\n");
-			write_shape(run, &s->items[i]);
-		} else {
-			print_shape(run, &s->items[i]);
-		}
-		cmd_write_long(&run->out);
 	}
-	if (o->json)
-		buf_text(&run->out, "\n]}\n");
+	for (size_t i = 0; i < s->count; i++) {
+		if (!report_row(r))
+			continue;
+		(r->json ? put_shape : print_shape)(out, run, &s->items[i]);
+		report_row_end(r);
+	}
+	if (r->json)
+		buf_text(out, "\n]}\n");
 	else if (s->count)
-		buf_printf(&run->out,
+		buf_printf(out,
 			"\n%" PRIu64 " failed results, %" PRIu64 " refused, %" PRIu64
 			" errors of steps in %zu trace%s: %zu shape%s%s\n",
 			s->total[SHAPE_FAILED], s->total[SHAPE_REFUSED],
 			s->total[SHAPE_ERROR], run->count, run->count == 1 ? "" : "s",
 			s->count, s->count == 1 ? "" : "s",
-			most < s->count ? ", of which --limit shows the largest" : "");
-	cmd_write(&run->out);
+			r->left_out ? ", of which --limit shows the largest" : "");
 }
 
 int cmd_failures(const struct options *o)
 {
 	struct failures_run run = {0};
+	struct report r = report_of(o);
 	int status = STATUS_ERROR;
 
 	run.shapes.passes = passing_holds;
@@ -127,12 +124,11 @@ int cmd_failures(const struct options *o)
 		status = cmd_each_input(o, add_file, &run);
 		shapes_sort(&run.shapes);
 		if (status != STATUS_ERROR || run.count)
-			write_all(&run, o);
+			put_all(&run, &r);
 	}
 	for (size_t i = 0; i < run.count; i++)
 		mem_free(run.paths[i]);
 	mem_free(run.paths);
 	shapes_done(&run.shapes);
-	buf_done(&run.out);
-	return status;
+	return report_end(&r, status, NULL);
 }

@@ -330,14 +330,13 @@ static void patch_write(struct buf *out, struct touched *t, struct str folder)
 #define TITLE_CELLS 60
 
 struct files_run {
-	struct buf out;
-	size_t written; /* chains that were printed, or patches */
-	struct row_limit limit; /* of JSON objects, or chains */
+	struct report report; /* of JSON objects, or chains */
+	size_t written;       /* chains that were printed, or patches */
 };
 
 /* ---- JSON ---- */
 
-static void write_touch(struct buf *out, const struct trace *trace, const struct chain *c,
+static void put_change(struct buf *out, const struct trace *trace, const struct chain *c,
 	struct touched *t, size_t i)
 {
 	const struct file_touch *x = &t->touches[i];
@@ -345,20 +344,19 @@ static void write_touch(struct buf *out, const struct trace *trace, const struct
 	struct arena texts = {0};
 	struct touch read;
 
-	buf_text(out, "{\"file\":");
-	json_write_string(out, t->files[x->file].path);
-	json_write_text(out, "kind", str_of(touch_kind_name(x->kind)));
+	json_put_text(out, "file", t->files[x->file].path);
+	json_put_text(out, "kind", str_of(touch_kind_name(x->kind)));
 	if ((x->kind == TOUCH_RENAME || x->kind == TOUCH_PATCH) &&
 		touched_read(t, i, &read, &texts) && read.to.n)
-		json_write_text(out, "to", read.to);
+		json_put_text(out, "to", read.to);
 	arena_done(&texts); /* its path may not be kept */
-	json_write_text(out, "trace_id", trace_text(trace, c->trace_id));
-	buf_printf(out, ",\"step\":%zu,\"added\":%zu,\"removed\":%zu",
-		touched_view_step(t, call), x->added, x->removed);
-	json_write_text(out, "call", call->tool);
-	buf_printf(out, ",\"failed\":%s", call->failed ? "true" : "false");
-	cmd_write_moment(out, "time", trace_step(trace, call->step).timestamp);
-	buf_byte(out, '}');
+	json_put_text(out, "trace_id", trace_text(trace, c->trace_id));
+	json_put_count(out, "step", touched_view_step(t, call));
+	json_put_count(out, "added", x->added);
+	json_put_count(out, "removed", x->removed);
+	json_put_text(out, "call", call->tool);
+	json_put_flag(out, "failed", call->failed);
+	cmd_put_moment(out, "time", trace_step(trace, call->step).timestamp);
 }
 
 /* ---- text ---- */
@@ -369,10 +367,10 @@ static void print_chain(struct files_run *run, const struct trace *trace,
 {
 	AUTO(doc_done) struct doc d = {.print = true, .colored = cmd_colors(o)};
 	AUTO(touched_view_done) struct touched_view v = {0};
-	struct buf *out = &run->out;
+	struct buf *out = &run->report.out;
 	struct str folder;
 
-	if (!t->count || !row_limit_take(&run->limit))
+	if (!t->count || !report_row(&run->report))
 		return;
 	if (run->written++)
 		buf_byte(out, '\n');
@@ -412,11 +410,11 @@ static void print_patch(struct files_run *run, struct trace *trace, struct touch
 	run->written += patch.len > 0;
 	rest = buf_view(&patch);
 	while (isatty(STDOUT_FILENO) && str_next_line(&rest, &line)) {
-		safe_line(&run->out, line);
-		buf_byte(&run->out, '\n');
+		safe_line(&run->report.out, line);
+		buf_byte(&run->report.out, '\n');
 	}
-	buf_str(&run->out, rest);
-	cmd_write(&run->out);
+	buf_str(&run->report.out, rest);
+	cmd_write(&run->report.out);
 }
 
 static int add_files(struct cmd_file *f, const struct options *o, void *ctx)
@@ -433,12 +431,10 @@ static int add_files(struct cmd_file *f, const struct options *o, void *ctx)
 		else if (!o->json)
 			print_chain(run, f->trace, c, t, o);
 		for (size_t k = 0; o->json && !o->patch && k < t->count; k++) {
-			if (!row_limit_take(&run->limit))
+			if (!report_row(&run->report))
 				continue;
-			if (run->limit.shown > 1)
-				buf_text(&run->out, ",\n");
-			write_touch(&run->out, f->trace, c, t, k);
-			cmd_write_long(&run->out);
+			put_change(&run->report.out, f->trace, c, t, k);
+			report_row_end(&run->report);
 		}
 		touched_free(t);
 	}
@@ -447,18 +443,17 @@ static int add_files(struct cmd_file *f, const struct options *o, void *ctx)
 
 int cmd_files(const struct options *o)
 {
-	struct files_run run = {.limit.most = o->limit};
+	struct files_run run = {.report = report_of(o)};
+	struct buf *out = &run.report.out;
 	int status;
 
+	run.report.first = "";
 	if (o->json && !o->patch)
-		buf_byte(&run.out, '[');
+		buf_byte(out, '[');
 	status = cmd_each(o, add_files, &run);
 	if (o->json && !o->patch)
-		buf_text(&run.out, "]\n");
+		buf_text(out, "]\n");
 	else if (!o->patch && !run.written && status != STATUS_ERROR)
-		buf_text(&run.out, "no tool call touches a file\n");
-	cmd_write(&run.out);
-	cmd_note_left_out(run.limit.left_out, o->json ? "change" : "trace");
-	buf_done(&run.out);
-	return status;
+		buf_text(out, "no tool call touches a file\n");
+	return report_end(&run.report, status, o->json ? "change" : "trace");
 }

@@ -19,16 +19,17 @@ static const char *const words[KEEP_CHANGES] = {
 	[KEEP_FAILED] = "failed",
 };
 
-struct report {
+struct keep_run {
 	bool json;
 	size_t sessions[KEEP_CHANGES], parts[KEEP_CHANGES];
-	uint64_t bytes; /* that were copied */
-	struct buf out; /* JSON */
+	uint64_t bytes;   /* that were copied */
+	struct buf files; /* JSON */
 };
 
-static void note(void *report, const struct keep_file *file)
+static void note(void *run, const struct keep_file *file)
 {
-	struct report *r = report;
+	struct keep_run *r = run;
+	struct buf *out = &r->files;
 
 	(file->part ? r->parts : r->sessions)[file->change]++;
 	if (file->change == KEEP_FAILED)
@@ -36,13 +37,13 @@ static void note(void *report, const struct keep_file *file)
 	else if (file->change != KEEP_SAME)
 		r->bytes += file->size;
 	if (r->json && file->change != KEEP_SAME) {
-		buf_text(&r->out, r->out.len ? ",\n" : "\n");
-		buf_text(&r->out, "{\"path\":");
-		json_write_string(&r->out, str_of(file->path));
-		json_write_text(&r->out, "copy", str_of(file->copy ? file->copy : ""));
-		json_write_text(&r->out, "change", str_of(words[file->change]));
-		buf_printf(&r->out, ",\"part\":%s,\"bytes\":%llu}",
-			file->part ? "true" : "false", (unsigned long long)file->size);
+		buf_text(out, out->len ? ",\n{" : "\n{");
+		json_put_text(out, "path", str_of(file->path));
+		json_put_text(out, "copy", str_of(file->copy ? file->copy : ""));
+		json_put_text(out, "change", str_of(words[file->change]));
+		json_put_flag(out, "part", file->part);
+		json_put_count(out, "bytes", file->size);
+		buf_byte(out, '}');
 	}
 }
 
@@ -55,24 +56,25 @@ static size_t sum(const size_t counts[KEEP_CHANGES])
 	return all;
 }
 
-static void print_json(const struct report *r, const char *to, bool dry)
+static void print_json(const struct keep_run *r, const char *to, bool dry)
 {
 	AUTO_BUF out = BUF_INIT;
 
-	buf_text(&out, "{\"to\":");
-	json_write_string(&out, str_of(to));
-	buf_printf(&out, ",\"dry_run\":%s", dry ? "true" : "false");
+	buf_byte(&out, '{');
+	json_put_text(&out, "to", str_of(to));
+	json_put_flag(&out, "dry_run", dry);
 	for (int i = 0; i < KEEP_CHANGES; i++)
-		buf_printf(&out, ",\"%s\":%zu", words[i], r->sessions[i]);
-	buf_printf(&out, ",\"parts\":%zu,\"bytes\":%llu,\"files\":[", sum(r->parts),
-		(unsigned long long)r->bytes);
-	buf_str(&out, buf_view(&r->out));
+		json_put_count(&out, words[i], r->sessions[i]);
+	json_put_count(&out, "parts", sum(r->parts));
+	json_put_count(&out, "bytes", r->bytes);
+	json_open(&out, "files", '[');
+	buf_str(&out, buf_view(&r->files));
 	buf_text(&out, "\n]}\n");
 	cmd_write(&out);
 }
 
 /* "3 new, 1 grown, 8 unchanged sessions, and 5 files of sub-agents: 3 MB kept in ..." */
-static void print_text(const struct report *r, const char *to, bool dry)
+static void print_text(const struct keep_run *r, const char *to, bool dry)
 {
 	size_t parts = sum(r->parts);
 	const char *between = "";
@@ -108,7 +110,7 @@ static void print_text(const struct report *r, const char *to, bool dry)
 int cmd_keep(const struct options *o)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	struct report r = {.json = o->json};
+	struct keep_run r = {.json = o->json};
 	AUTO_BUF to = BUF_INIT;
 	bool good;
 
@@ -129,7 +131,7 @@ int cmd_keep(const struct options *o)
 		print_json(&r, to.data, o->dry_run);
 	else
 		print_text(&r, to.data, o->dry_run);
-	buf_done(&r.out);
+	buf_done(&r.files);
 	return good && !r.sessions[KEEP_FAILED] && !r.parts[KEEP_FAILED] ? STATUS_DONE
 									 : STATUS_ERROR;
 }

@@ -51,40 +51,41 @@ static void put_cells(struct buf *out, struct str raw, uint32_t cells)
 	buf_text(out, "  ");
 }
 
-static void write_labels(
-	const struct label_set *set, bool json, struct row_limit *limit, struct buf *out)
+static void put_labels(const struct label_set *set, struct report *r)
 {
 	struct label_counts counts = {0};
+	struct buf *out = &r->out;
 
-	buf_text(out, json ? "{\"labels\":[" : "");
+	buf_text(out, r->json ? "{\"labels\":[" : "");
 	for (size_t i = 0; i < set->count; i++) {
 		const struct label *l = &set->items[i];
 
 		if (!l->text.len)
 			continue;
 		count(&counts, buf_view(&l->text));
-		if (!row_limit_take(limit))
+		if (!report_row(r))
 			continue;
-		if (json) {
-			buf_text(out, limit->shown > 1 ? ",\n{\"label\":" : "\n{\"label\":");
-			json_write_string(out, buf_view(&l->text));
-			json_write_text(out, "note", buf_view(&l->note));
-			json_write_text(out, "step", buf_view(&l->step));
-			json_write_text(out, "trace", buf_view(&l->trace));
-			buf_byte(out, '}');
+		if (r->json) {
+			json_put_text(out, "label", buf_view(&l->text));
+			json_put_text(out, "note", buf_view(&l->note));
+			json_put_text(out, "step", buf_view(&l->step));
+			json_put_text(out, "trace", buf_view(&l->trace));
 		} else {
 			put_cells(out, buf_view(&l->text), LABEL_CELLS);
 			put_cells(out, buf_view(&l->step), STEP_CELLS);
 			safe_fit(out, buf_view(&l->note), NOTE_CELLS);
-			buf_byte(out, '\n');
 		}
+		report_row_end(r);
 	}
-	buf_text(out, json ? "\n],\"counts\":{" : limit->shown ? "\n" : "no step has a label\n");
+	if (r->json)
+		buf_text(out, "\n],\"counts\":{");
+	else
+		buf_text(out, r->shown ? "\n" : "no step has a label\n");
 	for (size_t i = 0; i < counts.names.count; i++) {
 		struct str name = intern_get(&counts.names, (uint32_t)i);
 
-		if (json) {
-			buf_text(out, i ? "," : "");
+		if (r->json) {
+			json_item(out);
 			json_write_string(out, name);
 			buf_printf(out, ":%zu", counts.of[i]);
 		} else {
@@ -92,12 +93,12 @@ static void write_labels(
 			buf_printf(out, "%zu\n", counts.of[i]);
 		}
 	}
-	buf_text(out, json ? "}}\n" : "");
+	buf_text(out, r->json ? "}}\n" : "");
 	counts_done(&counts);
 }
 
-static void write_agreement(const struct label_set *a, const struct label_set *b, bool json,
-	struct buf *out)
+static void put_agreement(
+	const struct label_set *a, const struct label_set *b, bool json, struct buf *out)
 {
 	struct label_counts of_a = {0}, of_b = {0};
 	double both = 0, same = 0, chance = 0, kappa;
@@ -120,9 +121,11 @@ static void write_agreement(const struct label_set *a, const struct label_set *b
 	}
 	kappa = both > 0 && chance < 1 ? (same / both - chance) / (1 - chance) : NAN;
 	if (json) {
-		buf_printf(out, "{\"both\":%.0f,\"same\":%.0f", both, same);
-		facts_write_figure(out, "agreement", both > 0 ? same / both : NAN);
-		facts_write_figure(out, "kappa", kappa);
+		buf_byte(out, '{');
+		json_put_whole(out, "both", both);
+		json_put_whole(out, "same", same);
+		facts_put_figure(out, "agreement", both > 0 ? same / both : NAN);
+		facts_put_figure(out, "kappa", kappa);
 		buf_text(out, "}\n");
 	} else {
 		buf_printf(out, "%.0f steps have a label in both files, %.0f the same", both, same);
@@ -140,9 +143,8 @@ int cmd_labels(const struct options *o)
 	AUTO(label_set_done) struct label_set other = {0};
 	struct label_set *sets[] = {&one, &other};
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	AUTO_BUF out = BUF_INIT;
 	const char *usual = labels_path().p;
-	struct row_limit limit = {.most = o->limit};
+	struct report r = report_of(o);
 
 	if (o->files.count > 2)
 		return cmd_fail("%s: two files at most", o->files.items[2]);
@@ -152,10 +154,8 @@ int cmd_labels(const struct options *o)
 	if (!o->files.count && labels_any() && !label_set_read(&one, usual, &err))
 		return cmd_fail("%s", err.text);
 	if (o->files.count == 2)
-		write_agreement(&one, &other, o->json, &out);
+		put_agreement(&one, &other, o->json, &r.out);
 	else
-		write_labels(&one, o->json, &limit, &out);
-	cmd_write(&out);
-	cmd_note_left_out(limit.left_out, "label");
-	return STATUS_DONE;
+		put_labels(&one, &r);
+	return report_end(&r, STATUS_DONE, "label");
 }

@@ -630,9 +630,9 @@ static bool put_finding(const struct schema_finding *f, void *ctx)
 		buf_str(&pointer, f->pointer);
 		buf_text(&v->out, v->count ? ",{\"path\":" : "{\"path\":");
 		json_write_string(&v->out, buf_view(&path));
-		json_write_text(&v->out, "pointer", buf_view(&pointer));
-		json_write_text(&v->out, "rule", str_of(f->rule));
-		json_write_text(&v->out, "message", f->message);
+		json_put_text(&v->out, "pointer", buf_view(&pointer));
+		json_put_text(&v->out, "rule", str_of(f->rule));
+		json_put_text(&v->out, "message", f->message);
 		buf_byte(&v->out, '}');
 	} else {
 		buf_printf(&path, " %s ", f->rule);

@@ -21,7 +21,6 @@ struct runs_command {
 	struct runs runs;
 	char **paths; /* of the traces, by number */
 	size_t count, cap;
-	struct buf out;
 };
 
 static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
@@ -39,131 +38,133 @@ static const char *const outcomes[] = {
 
 /* ---- JSON ---- */
 
-static void write_forks(const struct runs *r, size_t fork, struct buf *out, size_t deep)
+static void put_fork(struct buf *out, const struct runs *r, size_t fork, size_t deep)
 {
-	const struct run_fork *f = &r->forks[fork];
+	const struct run_fork *f;
 
-	buf_printf(out, "{\"after\":%zu,\"branches\":[", f->after);
+	if (fork == NO_FORK || deep > DEEPEST) {
+		json_put_null(out, "fork");
+		return;
+	}
+	f = &r->forks[fork];
+	json_open(out, "fork", '{');
+	json_put_count(out, "after", f->after);
+	json_open(out, "branches", '[');
 	for (size_t i = f->first; i < f->first + f->count; i++) {
 		const struct run_branch *b = &r->branches[i];
 
-		buf_text(out, i > f->first ? ",{\"call\":" : "{\"call\":");
+		json_open(out, NULL, '{');
 		if (b->call == MAP_NONE)
-			buf_text(out, "null");
+			json_put_null(out, "call");
 		else
-			json_write_string(out, intern_get(&r->names, b->call));
-		buf_printf(out, ",\"runs\":%zu,\"passed\":%zu,\"failed\":%zu,\"run\":%zu,"
-			       "\"step\":%" PRIu32,
-			b->runs, b->passed, b->failed, b->run + 1, b->number);
-		buf_text(out, ",\"fork\":");
-		if (b->fork != NO_FORK && deep < DEEPEST)
-			write_forks(r, b->fork, out, deep + 1);
-		else
-			buf_text(out, "null");
+			json_put_text(out, "call", intern_get(&r->names, b->call));
+		json_put_count(out, "runs", b->runs);
+		json_put_count(out, "passed", b->passed);
+		json_put_count(out, "failed", b->failed);
+		json_put_count(out, "run", b->run + 1);
+		json_put_count(out, "step", b->number);
+		put_fork(out, r, b->fork, deep + 1);
 		buf_byte(out, '}');
 	}
 	buf_text(out, "]}");
 }
 
-static void write_runs(struct runs_command *c, size_t task)
+static void put_run(struct buf *out, const struct runs_command *c, size_t run)
 {
-	struct buf *out = &c->out;
-	bool any = false;
+	const struct task_run *x = &c->runs.items[run];
 
-	for (size_t i = 0; i < c->runs.count; i++) {
-		const struct task_run *x = &c->runs.items[i];
-
-		if (x->task != task)
-			continue;
-		buf_printf(out, "%s{\"run\":%zu,\"path\":", any ? "," : "", i + 1);
-		any = true;
-		json_write_string(out, str_of(c->paths[x->trace]));
-		buf_printf(out, ",\"chain\":%zu,\"step\":%zu,\"outcome\":\"%s\"", x->chain,
-			x->number, outcomes[x->outcome]);
-		facts_write_figure(out, "score", x->score);
-		buf_printf(out, ",\"calls\":%zu", x->calls);
-		facts_write_figure(out, "tokens", x->tokens);
-		facts_write_figure(out, "cost_usd", x->cost);
-		facts_write_figure(out, "latency_s", x->latency);
-		buf_byte(out, '}');
-	}
+	json_open(out, NULL, '{');
+	json_put_count(out, "run", run + 1);
+	json_put_text(out, "path", str_of(c->paths[x->trace]));
+	json_put_count(out, "chain", x->chain);
+	json_put_count(out, "step", x->number);
+	json_put_text(out, "outcome", str_of(outcomes[x->outcome]));
+	facts_put_figure(out, "score", x->score);
+	json_put_count(out, "calls", x->calls);
+	facts_put_figure(out, "tokens", x->tokens);
+	facts_put_figure(out, "cost_usd", x->cost);
+	facts_put_figure(out, "latency_s", x->latency);
+	buf_byte(out, '}');
 }
 
-static void write_task(struct runs_command *c, size_t task)
+static void put_task(struct buf *out, const struct runs_command *c, size_t task)
 {
 	const struct run_task *t = &c->runs.tasks[task];
-	struct buf *out = &c->out;
 
-	buf_text(out, task ? ",\n{\"task\":" : "\n{\"task\":");
-	json_write_string(out, t->name);
-	buf_printf(out, ",\"runs\":%zu,\"passed\":%zu,\"failed\":%zu,\"stem\":%zu", t->runs,
-		t->passed, t->failed, t->stem);
-	facts_write_figure(out, "median_calls", t->calls);
-	facts_write_figure(out, "median_tokens", t->tokens);
-	facts_write_figure(out, "median_cost_usd", t->cost);
-	facts_write_figure(out, "median_latency_s", t->latency);
-	buf_text(out, ",\"fork\":");
-	if (t->fork == NO_FORK)
-		buf_text(out, "null");
-	else
-		write_forks(&c->runs, t->fork, out, 0);
-	buf_text(out, ",\"each\":[");
-	write_runs(c, task);
-	buf_text(out, "]}");
+	json_put_text(out, "task", t->name);
+	json_put_count(out, "runs", t->runs);
+	json_put_count(out, "passed", t->passed);
+	json_put_count(out, "failed", t->failed);
+	json_put_count(out, "stem", t->stem);
+	facts_put_figure(out, "median_calls", t->calls);
+	facts_put_figure(out, "median_tokens", t->tokens);
+	facts_put_figure(out, "median_cost_usd", t->cost);
+	facts_put_figure(out, "median_latency_s", t->latency);
+	put_fork(out, &c->runs, t->fork, 0);
+	json_open(out, "each", '[');
+	for (size_t i = 0; i < c->runs.count; i++)
+		if (c->runs.items[i].task == task)
+			put_run(out, c, i);
+	buf_byte(out, ']');
 }
 
-static void write_shares(struct runs_command *c, const char *key,
+static void put_shares(struct buf *out, const struct runs *r, const char *key,
 	double (*share)(const struct runs *r, size_t k))
 {
-	buf_printf(&c->out, ",\"%s\":[", key);
-	for (size_t k = 1; k <= RUN_SHARES && k <= runs_most(&c->runs); k++) {
-		buf_text(&c->out, k > 1 ? "," : "");
-		json_write_number(&c->out, share(&c->runs, k));
+	json_open(out, key, '[');
+	for (size_t k = 1; k <= RUN_SHARES && k <= runs_most(r); k++) {
+		json_item(out);
+		json_write_number(out, share(r, k));
 	}
-	buf_byte(&c->out, ']');
+	buf_byte(out, ']');
+}
+
+/* ---- text ---- */
+
+static void print_task(struct buf *out, const struct runs_command *c, size_t task)
+{
+	struct run_rows rows = {0};
+
+	run_rows_add(&rows, &c->runs, task, false);
+	for (size_t i = 0; i < rows.count; i++) {
+		buf_text(out, i ? "\n" : "");
+		run_row_put(&c->runs, &rows.items[i], NAME_CELLS, out);
+	}
+	mem_free(rows.items);
 }
 
 int cmd_runs(const struct options *o)
 {
 	struct runs_command c = {0};
+	struct report r = report_of(o);
+	const struct runs *runs = &c.runs;
 	int status = cmd_each_input(o, add_file, &c);
-	size_t most;
 
 	runs_compare(&c.runs);
-	most = o->limit && o->limit < c.runs.task_count ? o->limit : c.runs.task_count;
 	if (o->json)
-		buf_printf(&c.out, "{\"runs\":%zu,\"tasks\":[", c.runs.count);
-	for (size_t i = 0; i < most; i++) {
-		struct run_rows rows = {0};
-
-		if (o->json)
-			write_task(&c, i);
-		else
-			run_rows_add(&rows, &c.runs, i, false);
-		for (size_t k = 0; k < rows.count; k++) {
-			run_row_put(&c.runs, &rows.items[k], NAME_CELLS, &c.out);
-			buf_byte(&c.out, '\n');
-		}
-		mem_free(rows.items);
-		cmd_write_long(&c.out);
+		buf_printf(&r.out, "{\"runs\":%zu,\"tasks\":[", runs->count);
+	for (size_t i = 0; i < runs->task_count; i++) {
+		if (!report_row(&r))
+			continue;
+		(o->json ? put_task : print_task)(&r.out, &c, i);
+		report_row_end(&r);
 	}
 	if (o->json) {
-		buf_text(&c.out, "\n]");
-		write_shares(&c, "pass_at", runs_pass_any);
-		write_shares(&c, "pass_all", runs_pass_all);
-		buf_printf(&c.out, ",\"left_out\":%zu}\n", c.runs.task_count - most);
+		buf_text(&r.out, "\n]");
+		put_shares(&r.out, runs, "pass_at", runs_pass_any);
+		put_shares(&r.out, runs, "pass_all", runs_pass_all);
+		json_put_count(&r.out, "left_out", r.left_out);
+		buf_text(&r.out, "}\n");
 	} else {
-		buf_printf(&c.out, "\n%zu run%s of %zu task%s\n", c.runs.count,
-			c.runs.count == 1 ? "" : "s", c.runs.task_count,
-			c.runs.task_count == 1 ? "" : "s");
-		run_shares_put(&c.runs, "\n", &c.out);
-		buf_text(&c.out, runs_most(&c.runs) ? "\n" : "");
+		buf_printf(&r.out, "\n%zu run%s of %zu task%s\n", runs->count,
+			runs->count == 1 ? "" : "s", runs->task_count,
+			runs->task_count == 1 ? "" : "s");
+		run_shares_put(runs, "\n", &r.out);
+		buf_text(&r.out, runs_most(runs) ? "\n" : "");
 	}
-	cmd_write(&c.out);
 	for (size_t i = 0; i < c.count; i++)
 		mem_free(c.paths[i]);
 	mem_free(c.paths);
 	runs_done(&c.runs);
-	buf_done(&c.out);
-	return status;
+	return report_end(&r, status, NULL);
 }

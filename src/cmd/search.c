@@ -23,14 +23,12 @@ struct searching {
 	struct scoped_query scope;
 	struct hit_count counting;
 	struct search *search;
-	struct buf out;
-	bool json, count, several, sessions;
-	size_t printed; /* of what is listed in JSON */
-	size_t headed;  /* chains of sessions */
+	struct report report; /* of steps, or counts */
+	bool count, several, sessions;
+	size_t headed; /* chains of sessions */
 	uint64_t hits;
-	struct row_limit limit; /* of steps */
-	size_t places;          /* of the step, so far */
-	uint32_t titled;        /* scope + 1 whose title was looked for last */
+	size_t places;   /* of the step, so far */
+	uint32_t titled; /* scope + 1 whose title was looked for last */
 };
 
 /* ---- hits ---- */
@@ -38,30 +36,32 @@ struct searching {
 static void print_hit(void *ctx, const struct hit *h)
 {
 	struct searching *s = ctx;
+	struct buf *out = &s->report.out;
 	AUTO_BUF excerpt = BUF_INIT;
 
 	hit_excerpt(h, BEFORE, AFTER, &excerpt);
-	buf_text(&s->out, "  ");
-	safe_line(&s->out, h->path);
+	buf_text(out, "  ");
+	safe_line(out, h->path);
 	if (h->path.n)
-		buf_text(&s->out, h->in_key ? " (key): " : ": ");
-	safe_line(&s->out, buf_view(&excerpt));
-	buf_byte(&s->out, '\n');
-	cmd_write_long(&s->out);
+		buf_text(out, h->in_key ? " (key): " : ": ");
+	safe_line(out, buf_view(&excerpt));
+	buf_byte(out, '\n');
+	cmd_write_long(out);
 }
 
-static void write_hit(void *ctx, const struct hit *h)
+static void put_hit(void *ctx, const struct hit *h)
 {
 	struct searching *s = ctx;
+	struct buf *out = &s->report.out;
 	AUTO_BUF excerpt = BUF_INIT;
 
 	hit_excerpt(h, BEFORE, AFTER, &excerpt);
-	buf_text(&s->out, s->places++ ? ",{\"path\":" : "{\"path\":");
-	json_write_string(&s->out, h->path);
-	buf_printf(&s->out, ",\"key\":%s,\"text\":", h->in_key ? "true" : "false");
-	json_write_string(&s->out, buf_view(&excerpt));
-	buf_byte(&s->out, '}');
-	cmd_write_long(&s->out);
+	buf_text(out, s->places++ ? ",{" : "{"); /* those before may be written out */
+	json_put_text(out, "path", h->path);
+	json_put_flag(out, "key", h->in_key);
+	json_put_text(out, "text", buf_view(&excerpt));
+	buf_byte(out, '}');
+	cmd_write_long(out);
 }
 
 /* ---- steps ---- */
@@ -72,35 +72,38 @@ static void print_step(
 {
 	uint32_t step = trace_at(trace, place);
 	uint64_t hits = s->counting.hits;
+	struct buf *out = &s->report.out;
 	AUTO_BUF title = BUF_INIT;
 
 	step_call(trace, step, s->counting.opened, &title);
-	buf_printf(&s->out, "%zu ", number);
-	safe_line(&s->out, buf_view(&title));
-	buf_printf(&s->out, "  %" PRIu64 "%s hit%s\n", hits,
+	buf_printf(out, "%zu ", number);
+	safe_line(out, buf_view(&title));
+	buf_printf(out, "  %" PRIu64 "%s hit%s\n", hits,
 		search_gave_up(s->search, step) ? " or more" : "", hits == 1 ? "" : "s");
 	hit_count_each(&s->counting, trace, print_hit, s);
+	cmd_write_long(out);
 }
 
-static void write_step(
+static void put_step(
 	struct searching *s, struct trace *trace, size_t place, size_t number)
 {
 	uint32_t chain = trace_chain_at(trace, (uint32_t)place);
 	uint32_t step = trace_at(trace, place);
+	struct buf *out = &s->report.out;
 	AUTO_BUF title = BUF_INIT;
 
 	step_call(trace, step, s->counting.opened, &title);
-	buf_text(&s->out, s->printed++ ? ",\n{\"file\":" : "{\"file\":");
-	json_write_string(&s->out, cmd_file_name(trace, chain));
-	buf_text(&s->out, ",\"trace\":");
-	json_write_string(&s->out, trace_text(trace, trace->chains[chain].trace_id));
-	buf_printf(&s->out, ",\"step\":%zu,\"name\":", number);
-	json_write_string(&s->out, buf_view(&title));
-	buf_printf(&s->out, ",\"hits\":%" PRIu64 ",\"more\":%s,\"places\":[",
-		s->counting.hits, search_gave_up(s->search, step) ? "true" : "false");
+	json_put_text(out, "file", cmd_file_name(trace, chain));
+	json_put_text(out, "trace", trace_text(trace, trace->chains[chain].trace_id));
+	json_put_count(out, "step", number);
+	json_put_text(out, "name", buf_view(&title));
+	json_put_count(out, "hits", s->counting.hits);
+	json_put_flag(out, "more", search_gave_up(s->search, step));
+	json_open(out, "places", '[');
 	s->places = 0;
-	hit_count_each(&s->counting, trace, write_hit, s);
-	buf_text(&s->out, "]}");
+	hit_count_each(&s->counting, trace, put_hit, s);
+	buf_byte(out, ']');
+	report_row_end(&s->report);
 }
 
 /* Prints the name of a chain above its first step, where there are several chains; of a
@@ -108,6 +111,7 @@ static void write_step(
 static void print_chain(struct searching *s, struct trace *trace, uint32_t chain)
 {
 	uint32_t scope = trace->chains[chain].scope;
+	struct buf *out = &s->report.out;
 	bool titled = trace->chain_count > 1;
 
 	if (!titled && s->sessions) { /* has it another name than its file? */
@@ -116,17 +120,17 @@ static void print_chain(struct searching *s, struct trace *trace, uint32_t chain
 			 trace->scopes[scope].asked != NO_TEXT;
 	}
 	if (s->sessions && s->headed++)
-		buf_byte(&s->out, '\n');
+		buf_byte(out, '\n');
 	if (s->several || inputs_wholes(trace->inputs) > 1) {
-		safe_line(&s->out, cmd_file_name(trace, chain));
-		buf_text(&s->out, titled ? ": " : "\n");
+		safe_line(out, cmd_file_name(trace, chain));
+		buf_text(out, titled ? ": " : "\n");
 	}
 	if (titled) {
 		if (s->titled != scope + 1)
 			cmd_entitle(trace, scope);
 		s->titled = scope + 1;
-		safe_line(&s->out, trace_chain_title(trace, &trace->chains[chain]));
-		buf_byte(&s->out, '\n');
+		safe_line(out, trace_chain_title(trace, &trace->chains[chain]));
+		buf_byte(out, '\n');
 	}
 }
 
@@ -145,12 +149,11 @@ static struct search_totals put_steps(struct searching *s, struct trace *trace)
 		hit_count_try(&s->counting, &s->scope, trace, step, NULL,
 			search_hits(s->search, step));
 		hits = s->counting.hits;
-		if (hits && !s->count && row_limit_take(&s->limit)) {
-			if (in != chain && !s->json)
+		if (hits && !s->count && report_row(&s->report)) {
+			if (in != chain && !s->report.json)
 				print_chain(s, trace, in);
-			(s->json ? write_step : print_step)(
+			(s->report.json ? put_step : print_step)(
 				s, trace, place, place - trace->chains[in].first + 1);
-			cmd_write_long(&s->out);
 			chain = in;
 		}
 		t.hits += hits;
@@ -163,19 +166,22 @@ static struct search_totals put_steps(struct searching *s, struct trace *trace)
 static void put_count(
 	struct searching *s, const struct trace *trace, const struct search_totals *t)
 {
-	if (s->json) {
-		buf_text(&s->out, s->printed++ ? ",\n{\"file\":" : "{\"file\":");
-		json_write_string(&s->out, str_of(inputs_name(trace->inputs)));
-		buf_printf(&s->out, ",\"hits\":%" PRIu64 ",\"steps\":%zu}", t->hits,
-			t->steps);
-		return;
+	struct buf *out = &s->report.out;
+
+	(void)report_row(&s->report); /* there is no limit */
+	if (s->report.json) {
+		json_put_text(out, "file", str_of(inputs_name(trace->inputs)));
+		json_put_count(out, "hits", t->hits);
+		json_put_count(out, "steps", t->steps);
+	} else {
+		if (s->several) {
+			safe_line(out, str_of(inputs_name(trace->inputs)));
+			buf_text(out, ": ");
+		}
+		buf_printf(out, "%" PRIu64 " hit%s in %zu step%s", t->hits,
+			t->hits == 1 ? "" : "s", t->steps, t->steps == 1 ? "" : "s");
 	}
-	if (s->several) {
-		safe_line(&s->out, str_of(inputs_name(trace->inputs)));
-		buf_text(&s->out, ": ");
-	}
-	buf_printf(&s->out, "%" PRIu64 " hit%s in %zu step%s\n", t->hits,
-		t->hits == 1 ? "" : "s", t->steps, t->steps == 1 ? "" : "s");
+	report_row_end(&s->report);
 }
 
 /* ---- files ---- */
@@ -200,7 +206,7 @@ static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 	t = put_steps(s, f->trace);
 	if (s->count && (t.hits || !s->sessions))
 		put_count(s, f->trace, &t);
-	cmd_write(&s->out);
+	cmd_write(&s->report.out);
 	if (t.gave_up)
 		cmd_note(inputs_name(f->trace->inputs),
 			"the expression runs too long in %zu step%s: there may be more "
@@ -234,10 +240,8 @@ static bool read_query(const struct options *o, struct scoped_query *scope)
 int cmd_search(const struct options *o)
 {
 	struct options files = *o;
-	struct searching s = {.json = o->json,
-		.count = o->count,
-		.sessions = o->sessions,
-		.limit.most = o->limit};
+	struct searching s = {
+		.report = report_of(o), .count = o->count, .sessions = o->sessions};
 	int status;
 
 	if (!o->files.count)
@@ -252,13 +256,12 @@ int cmd_search(const struct options *o)
 	files.files.count--;
 	files.titled_late = !o->filter;
 	s.several = files.files.count > 1 || s.sessions;
-	buf_text(&s.out, s.json ? "[" : "");
+	s.report.first = "";
+	buf_text(&s.report.out, o->json ? "[" : "");
 	status = s.sessions ? cmd_each_session(&files, s.scope.query, search_file, &s)
 			    : cmd_each(&files, search_file, &s);
-	buf_text(&s.out, s.json ? "]\n" : "");
-	cmd_write(&s.out);
-	cmd_note_left_out(s.limit.left_out, "step");
-	buf_done(&s.out);
+	buf_text(&s.report.out, o->json ? "]\n" : "");
+	status = report_end(&s.report, status, "step");
 	scoped_query_done(&s.scope);
 	if (status == STATUS_ERROR)
 		return status;

@@ -22,32 +22,30 @@ static const char *const states[] = {[STATE_UNKNOWN] = "",
 	[STATE_THINKING] = "thinking",
 	[STATE_WAITING] = "waiting"};
 
-static void write_session(struct buf *out, const struct session *s, double now)
+static void put_session(struct buf *out, const struct session *s, double now)
 {
 	AUTO_BUF resume = BUF_INIT;
 
-	buf_text(out, "{\"path\":");
-	json_write_string(out, str_of(s->path));
-	cmd_write_text(out, "title", s->title);
-	cmd_write_text(out, "tool", s->tool);
-	cmd_write_text(out, "format", str_of(s->format));
-	cmd_write_text(out, "folder", s->folder);
 	(void)resume_put(s->format, s->id, str_of(s->path), s->folder, &resume);
-	cmd_write_text(out, "resume", buf_view(&resume));
-	cmd_write_moment(out, "started", s->start);
-	cmd_write_moment(out, "written", s->written);
-	buf_printf(out, ",\"live\":%s,\"bytes\":%llu,\"chains\":%zu,\"totals\":",
-		session_is_live(s, now) ? "true" : "false", (unsigned long long)s->size,
-		s->chains);
-	facts_write_totals(out, &s->totals);
-	cmd_write_text(out, "state", str_of(states[s->state]));
-	cmd_write_text(out, "doing", s->doing);
-	facts_write_figure(out, "cost_usd", s->spent.cost);
-	buf_printf(out, ",\"estimated\":%s", s->spent.estimated ? "true" : "false");
-	cmd_write_text(out, "model", usage_main_model(&s->usage));
-	facts_write_figure(out, "context_tokens", s->context);
-	facts_write_figure(out, "context_window", s->window);
-	buf_byte(out, '}');
+	json_put_text(out, "path", str_of(s->path));
+	json_put_known(out, "title", s->title);
+	json_put_known(out, "tool", s->tool);
+	json_put_known(out, "format", str_of(s->format));
+	json_put_known(out, "folder", s->folder);
+	json_put_known(out, "resume", buf_view(&resume));
+	cmd_put_moment(out, "started", s->start);
+	cmd_put_moment(out, "written", s->written);
+	json_put_flag(out, "live", session_is_live(s, now));
+	json_put_count(out, "bytes", s->size);
+	json_put_count(out, "chains", s->chains);
+	facts_put_totals(out, &s->totals);
+	json_put_known(out, "state", str_of(states[s->state]));
+	json_put_known(out, "doing", s->doing);
+	facts_put_figure(out, "cost_usd", s->spent.cost);
+	json_put_flag(out, "estimated", s->spent.estimated);
+	json_put_known(out, "model", usage_main_model(&s->usage));
+	facts_put_figure(out, "context_tokens", s->context);
+	facts_put_figure(out, "context_window", s->window);
 }
 
 void cmd_report_sessions(const struct sessions *s)
@@ -100,10 +98,9 @@ int cmd_sessions(const struct options *o)
 {
 	const struct operands *folders = &o->files;
 	int status = cmd_check_folders(folders->items, folders->count);
-	AUTO_BUF out = BUF_INIT;
-	struct sessions *s;
-	size_t all, count;
+	struct report r = report_of(o);
 	double now;
+	struct sessions *s;
 
 	if (status != STATUS_DONE)
 		return status;
@@ -111,28 +108,27 @@ int cmd_sessions(const struct options *o)
 	while (sessions_run(s, UINT64_MAX) == TASK_MORE)
 		;
 	now = (double)time(NULL);
-	all = sessions_count(s);
-	count = o->limit && o->limit < all ? o->limit : all;
 	if (o->json) {
-		buf_text(&out, "{\"sessions\":[");
-		for (size_t i = 0; i < count; i++) {
-			buf_text(&out, i ? ",\n" : "\n");
-			write_session(&out, sessions_at(s, i), now);
-			cmd_write_long(&out);
+		buf_text(&r.out, "{\"sessions\":[");
+		for (size_t i = 0; i < sessions_count(s); i++) {
+			if (!report_row(&r))
+				continue;
+			put_session(&r.out, sessions_at(s, i), now);
+			report_row_end(&r);
 		}
-		buf_printf(&out, "\n],\"left_out\":%zu}\n", all - count);
-	} else if (all) {
-		session_rows_print(s, cmd_print_width(o), now, &out, cmd_write);
+		buf_printf(&r.out, "\n],\"left_out\":%zu}\n", r.left_out);
+	} else if (sessions_count(s)) {
+		session_rows_print(s, cmd_print_width(o), now, &r.out, cmd_write);
 	} else { /* where it was looked for, and what to type */
-		buf_printf(&out, "no %s were found in\n\n",
+		buf_printf(&r.out, "no %s were found in\n\n",
 			o->files.count ? "traces" : "sessions");
-		sessions_put_places(s, &out);
-		buf_text(&out,
+		sessions_put_places(s, &r.out);
+		buf_text(&r.out,
 			"\n`catena FILE` opens a trace, `catena sessions DIR` lists "
 			"those of a folder\n");
 	}
-	cmd_write(&out);
+	status = report_end(&r, STATUS_DONE, NULL);
 	cmd_report_sessions(s);
 	sessions_free(s);
-	return STATUS_DONE;
+	return status;
 }

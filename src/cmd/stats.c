@@ -22,18 +22,13 @@
 #include "view/facts.h"
 #include "view/overview.h"
 
-static void write_name(struct buf *out, bool named, struct str name)
+/* The name of a chain; it may be empty where it has one. */
+static void put_name(struct buf *out, bool named, struct str name)
 {
 	if (named)
-		json_write_text(out, "name", name);
+		json_put_text(out, "name", name);
 	else
-		json_write_null(out, "name");
-}
-
-static void write_totals(struct buf *out, const struct totals *t)
-{
-	json_write_key(out, "totals");
-	facts_write_totals(out, t);
+		json_put_null(out, "name");
 }
 
 /* ---- totals alone ---- */
@@ -41,22 +36,31 @@ static void write_totals(struct buf *out, const struct totals *t)
 /* Rows of all files; each is printed or written as it comes, the sum of all at the end.
  */
 struct stats {
-	struct buf out;
+	struct report report; /* of chains */
 	struct totals sum;
-	struct row_limit limit; /* of chains */
 };
 
-static void print_row(struct buf *out, struct str name, const struct totals *t)
+static struct report begin_report(const struct options *o, const char *head)
+{
+	struct report r = report_of(o);
+
+	r.first = "";
+	r.between = ",";
+	buf_text(&r.out, o->json ? head : "");
+	return r;
+}
+
+static void print_totals(struct buf *out, struct str name, const struct totals *t)
 {
 	safe_column(out, name, 40);
 	buf_byte(out, ' ');
 	facts_totals_text(out, t);
-	buf_byte(out, '\n');
 }
 
 static int add_file_totals(struct cmd_file *f, const struct options *o, void *stats)
 {
 	struct stats *s = stats;
+	struct buf *out = &s->report.out;
 	const struct trace *trace = f->trace;
 	AUTO(failure_walk_done) struct failure_walk failures = {0};
 
@@ -64,20 +68,16 @@ static int add_file_totals(struct cmd_file *f, const struct options *o, void *st
 	for (size_t i = 0; i < trace->chain_count; i++) {
 		const struct chain *c = &trace->chains[i];
 
-		if (!row_limit_take(&s->limit))
+		if (!report_row(&s->report))
 			continue;
-		if (!o->json) {
-			print_row(&s->out, trace_chain_title(trace, c), &c->totals);
+		if (o->json) {
+			json_put_text(out, "trace_id", trace_text(trace, c->trace_id));
+			put_name(out, c->name != NO_TEXT, trace_text(trace, c->name));
+			facts_put_totals(out, &c->totals);
 		} else {
-			buf_text(&s->out,
-				s->limit.shown > 1 ? ",{\"trace_id\":" : "{\"trace_id\":");
-			json_write_string(&s->out, trace_text(trace, c->trace_id));
-			write_name(
-				&s->out, c->name != NO_TEXT, trace_text(trace, c->name));
-			write_totals(&s->out, &c->totals);
-			buf_byte(&s->out, '}');
+			print_totals(out, trace_chain_title(trace, c), &c->totals);
 		}
-		cmd_write_long(&s->out);
+		report_row_end(&s->report);
 	}
 	totals_add(&s->sum, &trace->totals);
 	return STATUS_DONE;
@@ -85,24 +85,21 @@ static int add_file_totals(struct cmd_file *f, const struct options *o, void *st
 
 static int stats_totals(const struct options *o)
 {
-	struct stats s = {.sum = totals_unknown, .limit.most = o->limit};
-	int status;
+	struct stats s = {begin_report(o, "{\"chains\":["), totals_unknown};
+	struct buf *out = &s.report.out;
+	int status = cmd_each(o, add_file_totals, &s);
 
-	if (o->json)
-		buf_text(&s.out, "{\"chains\":[");
-	status = cmd_each(o, add_file_totals, &s);
 	if (o->json) {
-		buf_byte(&s.out, ']');
-		write_totals(&s.out, &s.sum);
-		buf_text(&s.out, "}\n");
-	} else if (s.limit.shown + s.limit.left_out > 1) {
-		print_row(&s.out, STR("all"), &s.sum);
+		buf_byte(out, ']');
+		facts_put_totals(out, &s.sum);
+		buf_text(out, "}\n");
+	} else if (s.report.shown + s.report.left_out > 1) {
+		print_totals(out, STR("all"), &s.sum);
+		buf_byte(out, '\n');
 	}
-	if (s.limit.shown || status != STATUS_ERROR)
-		cmd_write(&s.out);
-	cmd_note_left_out(s.limit.left_out, "trace");
-	buf_done(&s.out);
-	return status;
+	if (!s.report.shown && status == STATUS_ERROR)
+		buf_clear(out);
+	return report_end(&s.report, status, "trace");
 }
 
 /* ---- by label ---- */
@@ -138,135 +135,129 @@ static int add_labels(struct cmd_file *f, const struct options *o, void *ctx)
 static int stats_by_label(const struct options *o)
 {
 	struct label_stats s = {0};
-	struct row_limit limit = {.most = o->limit};
+	struct report r = begin_report(o, "{\"labels\":[");
 	int status = cmd_each(o, add_labels, &s);
-	AUTO_BUF out = BUF_INIT;
 
-	buf_text(&out, o->json ? "{\"labels\":[" : "");
 	for (size_t i = 0; i < s.names.count; i++) {
 		struct str name = intern_get(&s.names, (uint32_t)i);
 
-		if (!row_limit_take(&limit))
+		if (!report_row(&r))
 			continue;
-		if (!o->json) {
-			print_row(&out, name.n ? name : STR("(no label)"), &s.sums[i]);
-			continue;
+		if (o->json) {
+			json_put_known(&r.out, "label", name);
+			facts_put_totals(&r.out, &s.sums[i]);
+		} else {
+			print_totals(&r.out, name.n ? name : STR("(no label)"),
+				&s.sums[i]);
 		}
-		buf_text(&out, i ? ",{\"label\":" : "{\"label\":");
-		if (name.n)
-			json_write_string(&out, name);
-		else
-			buf_text(&out, "null");
-		write_totals(&out, &s.sums[i]);
-		buf_byte(&out, '}');
+		report_row_end(&r);
 	}
-	buf_text(&out, o->json ? "]}\n" : "");
-	cmd_write(&out);
-	cmd_note_left_out(limit.left_out, "label");
+	buf_text(&r.out, o->json ? "]}\n" : "");
 	mem_free(s.sums);
 	intern_done(&s.names);
-	return status;
+	return report_end(&r, status, "label");
 }
 
 /* ---- with every step opened ---- */
 
-static void write_groups(struct buf *out, const char *key, const struct survey *s,
-	enum group_kind kind, struct row_limit *limit)
+/* Of each list --limit lets as many rows through. */
+static void begin_list(struct report *r, const char *key)
+{
+	json_open(&r->out, key, '[');
+	r->shown = 0;
+}
+
+static void put_latency(struct buf *out, double median, double p95)
+{
+	json_put_seconds(out, "latency_median_s", median);
+	json_put_seconds(out, "latency_p95_s", p95);
+}
+
+static void put_groups(
+	struct report *r, const char *key, const struct survey *s, enum group_kind kind)
 {
 	static const char *const keys[] = {"trace_id", "model", "tool"};
 
-	limit->shown = 0;
-	buf_printf(out, "\"%s\":[", key);
+	begin_list(r, key);
 	for (size_t i = 0; i < s->count; i++) {
 		const struct survey_group *g = &s->groups[i];
 
-		if (g->kind != kind || !row_limit_take(limit))
+		if (g->kind != kind || !report_row(r))
 			continue;
-		buf_printf(out, "%s{\"%s\":", limit->shown > 1 ? "," : "", keys[kind]);
-		json_write_string(out, kind == GROUP_CHAIN ? g->trace : g->name);
+		json_put_text(
+			&r->out, keys[kind], kind == GROUP_CHAIN ? g->trace : g->name);
 		if (kind == GROUP_CHAIN)
-			write_name(out, g->named, g->name);
+			put_name(&r->out, g->named, g->name);
 		if (kind == GROUP_TOOL)
-			buf_printf(out, ",\"calls\":%llu", (unsigned long long)g->calls);
-		write_totals(out, &g->totals);
-		facts_write_latency(out, g->latency_median, g->latency_p95);
-		buf_byte(out, '}');
-		cmd_write_long(out);
+			json_put_count(&r->out, "calls", g->calls);
+		facts_put_totals(&r->out, &g->totals);
+		put_latency(&r->out, g->latency_median, g->latency_p95);
+		report_row_end(r);
 	}
-	buf_text(out, "],");
+	buf_byte(&r->out, ']');
 }
 
-static void write_payloads(
-	struct buf *out, const struct survey *s, struct row_limit *limit)
+static void put_payloads(struct report *r, const struct survey *s)
 {
-	limit->shown = 0;
-	buf_text(out, "\"payloads\":[");
+	begin_list(r, "payloads");
 	for (size_t i = 0; i < s->payload_count; i++) {
 		const struct survey_payload *p = &s->payloads[i];
 
-		if (!row_limit_take(limit))
+		if (!report_row(r))
 			continue;
-		buf_text(out, i ? ",{\"trace_id\":" : "{\"trace_id\":");
-		json_write_string(out, s->groups[p->chain].trace);
-		buf_printf(out, ",\"step\":%zu,\"side\":\"%s\"", p->step + 1,
-			p->input ? "input" : "output");
+		json_put_text(&r->out, "trace_id", s->groups[p->chain].trace);
+		json_put_count(&r->out, "step", p->step + 1);
+		json_put_text(&r->out, "side", p->input ? STR("input") : STR("output"));
 		if (p->message == SIZE_MAX)
-			json_write_null(out, "message");
+			json_put_null(&r->out, "message");
 		else
-			buf_printf(out, ",\"message\":%zu", p->message);
-		json_write_text(out, "type", p->type);
-		json_write_text(out, "summary", p->summary);
-		buf_byte(out, '}');
-		cmd_write_long(out);
+			json_put_count(&r->out, "message", p->message);
+		json_put_text(&r->out, "type", p->type);
+		json_put_text(&r->out, "summary", p->summary);
+		report_row_end(r);
 	}
-	buf_byte(out, ']');
+	buf_byte(&r->out, ']');
 }
 
-/* ,"slowest":[{"trace_id","step","name","latency_s"}]: steps that the survey names; a
+/* "slowest":[{"trace_id","step","name","latency_s"}]: steps that the survey names; a
  * failed one has a "message". */
-static void write_steps(struct buf *out, const char *key, const struct survey *s,
+static void put_steps(struct report *r, const char *key, const struct survey *s,
 	const struct notable_steps *list, const char *value,
-	void (*write)(struct buf *, double), struct row_limit *limit)
+	void (*put)(struct buf *, const char *, double))
 {
-	limit->shown = 0;
-	buf_printf(out, ",\"%s\":[", key);
+	begin_list(r, key);
 	for (size_t i = 0; i < list->count; i++) {
 		const struct notable_step *step = &list->items[i];
 
-		if (!row_limit_take(limit))
+		if (!report_row(r))
 			continue;
-		buf_text(out, i ? ",{\"trace_id\":" : "{\"trace_id\":");
-		json_write_string(out, s->groups[step->chain].trace);
-		buf_printf(out, ",\"step\":%zu", step->step + 1);
-		json_write_text(out, "name", step->name);
-		if (!value) {
-			json_write_text(out, "message", step->message);
-		} else {
-			json_write_key(out, value);
-			write(out, step->value);
-		}
-		buf_byte(out, '}');
-		cmd_write_long(out);
+		json_put_text(&r->out, "trace_id", s->groups[step->chain].trace);
+		json_put_count(&r->out, "step", step->step + 1);
+		json_put_text(&r->out, "name", step->name);
+		if (put)
+			put(&r->out, value, step->value);
+		else
+			json_put_text(&r->out, value, step->message);
+		report_row_end(r);
 	}
-	buf_byte(out, ']');
+	buf_byte(&r->out, ']');
 }
 
-static void write_survey(
-	struct buf *out, const struct survey *s, struct row_limit *limit)
+static void put_survey(struct report *r, const struct survey *s)
 {
 	const struct notable *n = &s->notable;
 
-	buf_byte(out, '{');
-	write_groups(out, "chains", s, GROUP_CHAIN, limit);
-	write_groups(out, "models", s, GROUP_MODEL, limit);
-	write_groups(out, "tools", s, GROUP_TOOL, limit);
-	write_payloads(out, s, limit);
-	write_steps(out, "failed", s, &n->errors, NULL, NULL, limit);
-	write_steps(out, "slowest", s, &n->slowest, "latency_s", json_write_seconds, limit);
-	write_steps(out, "costliest", s, &n->costliest, "cost_usd", json_write_number, limit);
-	write_totals(out, &s->totals);
-	facts_write_latency(out, s->latency_median, s->latency_p95);
-	buf_text(out, "}\n");
+	buf_byte(&r->out, '{');
+	put_groups(r, "chains", s, GROUP_CHAIN);
+	put_groups(r, "models", s, GROUP_MODEL);
+	put_groups(r, "tools", s, GROUP_TOOL);
+	put_payloads(r, s);
+	put_steps(r, "failed", s, &n->errors, "message", NULL);
+	put_steps(r, "slowest", s, &n->slowest, "latency_s", json_put_seconds);
+	put_steps(r, "costliest", s, &n->costliest, "cost_usd", json_put_number);
+	facts_put_totals(&r->out, &s->totals);
+	put_latency(&r->out, s->latency_median, s->latency_p95);
+	buf_text(&r->out, "}\n");
 }
 
 /* One survey goes through all files. */
@@ -290,8 +281,7 @@ static int add_survey(struct cmd_file *f, const struct options *o, void *ctx)
 static int stats_full(const struct options *o)
 {
 	struct surveyed s = {.registry = cmd_registry(o)};
-	struct row_limit limit = {.most = o->limit};
-	AUTO_BUF out = BUF_INIT;
+	struct report r = begin_report(o, "");
 	int status = STATUS_ERROR;
 
 	if (s.registry)
@@ -299,15 +289,13 @@ static int stats_full(const struct options *o)
 	if (s.survey) {
 		survey_finish(s.survey);
 		if (o->json)
-			write_survey(&out, s.survey, &limit);
+			put_survey(&r, s.survey);
 		else
-			limit.left_out = overview_print(&out, s.survey, limit.most, cmd_write);
-		cmd_write(&out);
-		cmd_note_left_out(limit.left_out, "row");
+			r.left_out = overview_print(&r.out, s.survey, r.most, cmd_write);
 	}
 	survey_free(s.survey);
 	registry_free(s.registry);
-	return status;
+	return report_end(&r, status, "row");
 }
 
 /* ---- --context: what each step was sent, chain by chain ---- */
@@ -315,28 +303,21 @@ static int stats_full(const struct options *o)
 #define FIGURE 12 /* cells of a column */
 
 struct context_stats {
-	struct buf out;
+	struct report report; /* of steps */
 	size_t chains;
-	struct row_limit limit; /* of steps */
 };
 
-static void write_parts(
+static void put_parts(
 	struct buf *out, const char *key, const struct context_parts *p, bool all)
 {
-	bool first = true;
-
-	buf_printf(out, ",\"%s\":{", key);
-	for (int i = 0; i < (all ? CONTEXT_KINDS : CONTEXT_RECORDED); i++) {
-		if (!(p->part[i] > 0))
-			continue;
-		buf_printf(out, "%s\"%s\":%.0f", first ? "" : ",", context_kind_names[i],
-			p->part[i]);
-		first = false;
-	}
+	json_open(out, key, '{');
+	for (int i = 0; i < (all ? CONTEXT_KINDS : CONTEXT_RECORDED); i++)
+		if (p->part[i] > 0)
+			json_put_whole(out, context_kind_names[i], p->part[i]);
 	buf_byte(out, '}');
 }
 
-static void write_context_row(struct buf *out, const struct context *c, size_t row)
+static void put_context_row(struct buf *out, const struct context *c, size_t row)
 {
 	struct context_parts tokens, bytes;
 	AUTO_BUF name = BUF_INIT;
@@ -344,37 +325,33 @@ static void write_context_row(struct buf *out, const struct context *c, size_t r
 	context_row_parts(c, row, true, &tokens);
 	context_row_parts(c, row, false, &bytes);
 	step_call(c->trace, c->rows[row].step, NULL, &name);
-	buf_printf(out, "%s{\"step\":%zu,\"name\":", row ? "," : "", row + 1);
-	json_write_string(out, buf_view(&name));
-	write_parts(out, "bytes", &bytes, false);
+	json_put_count(out, "step", row + 1);
+	json_put_text(out, "name", buf_view(&name));
+	put_parts(out, "bytes", &bytes, false);
 	if (tokens.tokens) {
-		buf_printf(out, ",\"tokens\":%.0f,\"estimated\":%s", tokens.total,
-			tokens.guessed ? "true" : "false");
-		write_parts(out, "split", &tokens, true);
+		json_put_whole(out, "tokens", tokens.total);
+		json_put_flag(out, "estimated", tokens.guessed);
+		put_parts(out, "split", &tokens, true);
 	}
 	if (c->rows[row].resets)
-		buf_text(out, ",\"compacted\":true");
-	buf_byte(out, '}');
+		json_put_flag(out, "compacted", true);
 }
 
-static void write_chain(struct context_stats *s, const struct context *c)
+static void put_chain(struct report *r, const struct context *c)
 {
 	const struct chain *chain = &c->trace->chains[c->chain];
 
-	buf_text(&s->out, s->chains ? ",{\"trace_id\":" : "{\"trace_id\":");
-	json_write_string(&s->out, trace_text(c->trace, chain->trace_id));
-	if (chain->name == NO_TEXT)
-		json_write_null(&s->out, "name");
-	else
-		json_write_text(&s->out, "name", trace_text(c->trace, chain->name));
-	buf_text(&s->out, ",\"steps\":[");
+	json_open(&r->out, NULL, '{');
+	json_put_text(&r->out, "trace_id", trace_text(c->trace, chain->trace_id));
+	put_name(&r->out, chain->name != NO_TEXT, trace_text(c->trace, chain->name));
+	json_open(&r->out, "steps", '[');
 	for (size_t i = 0; i < c->count; i++) {
-		if (!row_limit_take(&s->limit))
+		if (!report_row(r))
 			continue;
-		write_context_row(&s->out, c, i);
-		cmd_write_long(&s->out);
+		put_context_row(&r->out, c, i);
+		report_row_end(r);
 	}
-	buf_text(&s->out, "]}");
+	buf_text(&r->out, "]}");
 }
 
 /* An estimate, but for a total that the step says. */
@@ -408,13 +385,13 @@ static void print_context_row(struct buf *out, const struct context *c, size_t r
 	buf_fill(out, ' ', 2 * (size_t)trace_depth(c->trace, first + row));
 	step_call(c->trace, c->rows[row].step, NULL, &name);
 	safe_line(out, buf_view(&name));
-	buf_text(out, c->rows[row].resets ? "  (compacted)\n" : "\n");
+	buf_text(out, c->rows[row].resets ? "  (compacted)" : "");
 }
 
 static void print_chain(struct context_stats *s, const struct context *c)
 {
 	bool shown[CONTEXT_KINDS] = {0}; /* the columns that some row has something for */
-	struct buf *out = &s->out;
+	struct buf *out = &s->report.out;
 	struct context_parts p;
 
 	for (size_t row = 0; row < c->count; row++) {
@@ -432,10 +409,10 @@ static void print_chain(struct context_stats *s, const struct context *c)
 			safe_right(out, str_of(context_kind_names[i]), FIGURE);
 	buf_byte(out, '\n');
 	for (size_t row = 0; row < c->count; row++) {
-		if (!row_limit_take(&s->limit))
+		if (!report_row(&s->report))
 			continue;
 		print_context_row(out, c, row, shown);
-		cmd_write_long(out);
+		report_row_end(&s->report);
 	}
 }
 
@@ -451,7 +428,7 @@ static int add_context(struct cmd_file *f, const struct options *o, void *ctx)
 		context_begin(&c, f->trace, (uint32_t)i);
 		context_run(&c, UINT64_MAX);
 		if (o->json)
-			write_chain(s, &c);
+			put_chain(&s->report, &c);
 		else
 			print_chain(s, &c);
 		s->chains++;
@@ -462,19 +439,13 @@ static int add_context(struct cmd_file *f, const struct options *o, void *ctx)
 
 static int stats_context(const struct options *o)
 {
-	struct context_stats s = {.limit.most = o->limit};
-	int status;
+	struct context_stats s = {begin_report(o, "{\"chains\":["), 0};
+	int status = cmd_each(o, add_context, &s);
 
-	if (o->json)
-		buf_text(&s.out, "{\"chains\":[");
-	status = cmd_each(o, add_context, &s);
-	if (o->json)
-		buf_text(&s.out, "]}\n");
-	if (s.chains || status == STATUS_DONE)
-		cmd_write(&s.out);
-	cmd_note_left_out(s.limit.left_out, "step");
-	buf_done(&s.out);
-	return status;
+	buf_text(&s.report.out, o->json ? "]}\n" : "");
+	if (!s.chains && status != STATUS_DONE)
+		buf_clear(&s.report.out);
+	return report_end(&s.report, status, "step");
 }
 
 int cmd_stats(const struct options *o)

@@ -12,11 +12,6 @@
 
 #define NAME_CELLS 80
 
-struct steps_run {
-	struct buf out;
-	struct row_limit limit;
-};
-
 /* What a step is called, and, where that does not tell it, what it did; of one that is
  * very long, its name alone. */
 static void put_names(
@@ -36,42 +31,40 @@ static void put_names(
 	opened_free(o);
 }
 
-static void write_step(struct steps_run *run, struct trace *trace, size_t position)
+static void put_step(struct buf *out, struct trace *trace, size_t position)
 {
 	uint32_t step = trace_at(trace, position);
 	struct step s = trace_step(trace, step);
 	struct totals t = trace_step_totals(trace, position);
-	struct buf *out = &run->out;
+	const struct label *label = labels_of(trace, &s);
 	AUTO_BUF name = BUF_INIT, did = BUF_INIT;
 
 	put_names(trace, step, &name, &did);
-	buf_text(out, run->limit.shown > 1 ? ",\n{\"path\":" : "\n{\"path\":");
-	json_write_string(out, cmd_file_name(trace, s.chain));
-	buf_printf(out, ",\"chain\":%zu,\"step\":%zu,\"depth\":%u", (size_t)s.chain + 1,
-		trace_number_at(trace, position), trace_depth(trace, position));
-	json_write_text(out, "name", buf_view(&name));
-	cmd_write_text(out, "did", buf_view(&did));
-	if (labels_of(trace, &s)) {
-		json_write_text(out, "label", buf_view(&labels_of(trace, &s)->text));
-		json_write_text(out, "note", buf_view(&labels_of(trace, &s)->note));
+	json_put_text(out, "path", cmd_file_name(trace, s.chain));
+	json_put_count(out, "chain", (uint64_t)s.chain + 1);
+	json_put_count(out, "step", trace_number_at(trace, position));
+	json_put_count(out, "depth", trace_depth(trace, position));
+	json_put_text(out, "name", buf_view(&name));
+	json_put_known(out, "did", buf_view(&did));
+	if (label) {
+		json_put_text(out, "label", buf_view(&label->text));
+		json_put_text(out, "note", buf_view(&label->note));
 	}
-	json_write_text(out, "model", trace_text(trace, s.model));
-	cmd_write_moment(out, "time", s.timestamp);
-	facts_write_figure(out, "input_tokens", t.input_tokens);
-	facts_write_figure(out, "output_tokens", t.output_tokens);
-	facts_write_figure(out, "cache_read_tokens", t.cache_read);
-	facts_write_figure(out, "cost_usd", t.cost);
-	facts_write_figure(out, "latency_s", s.latency);
-	buf_printf(out, ",\"failed\":%s,\"bytes\":%llu}",
-		trace_flags(trace, step) & STEP_FAILED ? "true" : "false",
-		(unsigned long long)s.length);
+	json_put_text(out, "model", trace_text(trace, s.model));
+	cmd_put_moment(out, "time", s.timestamp);
+	facts_put_figure(out, "input_tokens", t.input_tokens);
+	facts_put_figure(out, "output_tokens", t.output_tokens);
+	facts_put_figure(out, "cache_read_tokens", t.cache_read);
+	facts_put_figure(out, "cost_usd", t.cost);
+	facts_put_figure(out, "latency_s", s.latency);
+	json_put_flag(out, "failed", trace_flags(trace, step) & STEP_FAILED);
+	json_put_count(out, "bytes", s.length);
 }
 
-static void print_step(struct steps_run *run, struct trace *trace, size_t position)
+static void print_step(struct buf *out, struct trace *trace, size_t position)
 {
 	uint32_t step = trace_at(trace, position);
 	struct totals t = trace_step_totals(trace, position);
-	struct buf *out = &run->out;
 	AUTO_BUF name = BUF_INIT, did = BUF_INIT;
 
 	buf_printf(out, "%6zu%s ", trace_number_at(trace, position),
@@ -87,12 +80,11 @@ static void print_step(struct steps_run *run, struct trace *trace, size_t positi
 	facts_flow(out, &t);
 	buf_text(out, "  ");
 	facts_latency(out, trace_step(trace, step).latency);
-	buf_byte(out, '\n');
 }
 
 static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
-	struct steps_run *run = ctx;
+	struct report *r = ctx;
 	struct judging *judging = cmd_judge(o, f->trace);
 	AUTO(failure_walk_done) struct failure_walk failures = {0};
 
@@ -100,13 +92,10 @@ static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 	for (size_t i = 0; i < f->trace->order_count; i++) {
 		if (judging && !judging_passes(judging, trace_at(f->trace, i)))
 			continue;
-		if (!row_limit_take(&run->limit))
+		if (!report_row(r))
 			continue;
-		if (o->json)
-			write_step(run, f->trace, i);
-		else
-			print_step(run, f->trace, i);
-		cmd_write_long(&run->out);
+		(o->json ? put_step : print_step)(&r->out, f->trace, i);
+		report_row_end(r);
 	}
 	judging_free(judging);
 	return STATUS_DONE;
@@ -114,16 +103,14 @@ static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 
 int cmd_steps(const struct options *o)
 {
-	struct steps_run run = {.limit.most = o->limit};
+	struct report r = report_of(o);
 	int status;
 
-	buf_text(&run.out, o->json ? "{\"steps\":[" : "");
-	status = cmd_each(o, add_file, &run);
+	buf_text(&r.out, o->json ? "{\"steps\":[" : "");
+	status = cmd_each(o, add_file, &r);
 	if (o->json)
-		buf_printf(&run.out, "\n],\"left_out\":%zu}\n", run.limit.left_out);
-	else if (run.limit.left_out)
-		buf_printf(&run.out, "%zu more\n", run.limit.left_out);
-	cmd_write(&run.out);
-	buf_done(&run.out);
-	return status;
+		buf_printf(&r.out, "\n],\"left_out\":%zu}\n", r.left_out);
+	else if (r.left_out)
+		buf_printf(&r.out, "%zu more\n", r.left_out);
+	return report_end(&r, status, NULL);
 }

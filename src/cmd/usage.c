@@ -15,22 +15,22 @@
 
 /* ---- JSON ---- */
 
-static void write_row(struct buf *out, const struct usage_row *row)
+static void put_sums(struct buf *out, const struct usage_row *row)
 {
 	const struct priced_tokens *t = &row->sum.tokens;
+	double written = t->cache_write + t->cache_hour;
 
-	buf_printf(out, "\"sessions\":%llu,\"requests\":%llu",
-		(unsigned long long)row->sessions, (unsigned long long)row->sum.requests);
-	facts_write_figure(out, "input_tokens",
-		t->fresh + t->cache_read + t->cache_write + t->cache_hour);
-	facts_write_figure(out, "fresh_tokens", t->fresh);
-	facts_write_figure(out, "cache_read_tokens", t->cache_read);
-	facts_write_figure(out, "cache_write_tokens", t->cache_write + t->cache_hour);
-	facts_write_figure(out, "output_tokens", t->output);
-	buf_printf(out, ",\"errors\":%llu", (unsigned long long)row->sum.errors);
-	facts_write_figure(out, "cost_usd", row->sum.cost);
-	buf_printf(out, ",\"estimated\":%s,\"complete\":%s}",
-		row->sum.estimated ? "true" : "false", row->sum.unpriced ? "false" : "true");
+	json_put_count(out, "sessions", row->sessions);
+	json_put_count(out, "requests", row->sum.requests);
+	facts_put_figure(out, "input_tokens", t->fresh + t->cache_read + t->cache_write + t->cache_hour);
+	facts_put_figure(out, "fresh_tokens", t->fresh);
+	facts_put_figure(out, "cache_read_tokens", t->cache_read);
+	facts_put_figure(out, "cache_write_tokens", written);
+	facts_put_figure(out, "output_tokens", t->output);
+	json_put_count(out, "errors", row->sum.errors);
+	facts_put_figure(out, "cost_usd", row->sum.cost);
+	json_put_flag(out, "estimated", row->sum.estimated);
+	json_put_flag(out, "complete", !row->sum.unpriced);
 }
 
 /* The rows that --limit leaves: the latest days, else the dearest. */
@@ -44,38 +44,40 @@ static void find_shown(
 	cmd_note_left_out(r->count - most, "row");
 }
 
-static void write_report(const struct usage_report *r, struct str date,
-	const struct options *o, struct buf *out)
+static void put_report(const struct usage_report *r, struct str date,
+	const struct options *o, struct report *to)
 {
+	struct buf *out = &to->out;
 	size_t from, end;
 
 	find_shown(r, o, &from, &end);
-	buf_printf(out, "{\"by\":\"%s\"", usage_groups[r->by].key);
-	json_write_text(out, "prices", date);
-	buf_text(out, ",\"rows\":[");
+	buf_byte(out, '{');
+	json_put_text(out, "by", str_of(usage_groups[r->by].key));
+	json_put_text(out, "prices", date);
+	json_open(out, "rows", '[');
 	for (size_t i = from; i < end; i++) {
 		const struct session *s = r->rows[i].session;
 
-		buf_printf(out, "%s\n{\"%s\":", i > from ? "," : "", usage_groups[r->by].key);
-		json_write_string(out, s ? session_name(s) : r->rows[i].label);
-		buf_byte(out, ',');
+		(void)report_row(to); /* those that it would leave out are left out */
+		json_put_text(out, usage_groups[r->by].key,
+			s ? session_name(s) : r->rows[i].label);
 		if (s) {
-			buf_text(out, "\"path\":");
-			json_write_string(out, str_of(s->path));
-			json_write_text(out, "tool", s->tool);
-			json_write_text(out, "folder", s->folder);
-			buf_byte(out, ',');
+			json_put_text(out, "path", str_of(s->path));
+			json_put_text(out, "tool", s->tool);
+			json_put_text(out, "folder", s->folder);
 		}
-		write_row(out, &r->rows[i]);
-		cmd_write_long(out);
+		put_sums(out, &r->rows[i]);
+		report_row_end(to);
 	}
-	buf_text(out, "\n],\"totals\":{");
-	write_row(out, &r->all);
-	buf_text(out, ",\"without_price\":[");
+	buf_text(out, "\n]");
+	json_open(out, "totals", '{');
+	put_sums(out, &r->all);
+	buf_byte(out, '}');
+	json_open(out, "without_price", '[');
 	for (size_t i = 0; i < r->unpriced.count; i++) {
 		struct str model = intern_get(&r->unpriced, (uint32_t)i);
 
-		buf_text(out, i ? "," : "");
+		json_item(out);
 		if (model.n)
 			json_write_string(out, model);
 		else
@@ -130,7 +132,8 @@ int cmd_usage(const struct options *o)
 {
 	struct usage_report r = {.by = USAGE_DAYS};
 	size_t words = 0; /* that are no folders: the one for the groups comes first */
-	AUTO_BUF table = BUF_INIT, out = BUF_INIT;
+	struct report to = report_of(o);
+	AUTO_BUF table = BUF_INIT;
 	struct sessions_options wanted = {
 		.from = o->from, .cached = cmd_has_state(o) && !o->from && !o->prices};
 	struct sessions *s;
@@ -150,20 +153,19 @@ int cmd_usage(const struct options *o)
 			;
 		usage_report_make(&r, s);
 		if (o->json) {
-			write_report(&r, prices_date(wanted.prices), o, &out);
+			put_report(&r, prices_date(wanted.prices), o, &to);
 		} else if (r.count) {
-			print_table(&r, prices_date(wanted.prices), o, &out);
+			print_table(&r, prices_date(wanted.prices), o, &to.out);
 		} else if (sessions_count(s)) {
-			buf_text(&out, "no session used tokens in that time\n");
+			buf_text(&to.out, "no session used tokens in that time\n");
 		} else {
-			buf_text(&out, "no sessions were found in\n\n");
-			sessions_put_places(s, &out);
+			buf_text(&to.out, "no sessions were found in\n\n");
+			sessions_put_places(s, &to.out);
 		}
-		cmd_write(&out);
+		status = report_end(&to, STATUS_DONE, NULL);
 		cmd_report_sessions(s);
 		usage_report_done(&r);
 		sessions_free(s);
-		status = STATUS_DONE;
 	}
 	prices_free(wanted.prices);
 	return status;

@@ -60,7 +60,6 @@ struct why {
 	struct why_edit *edits;
 	size_t edit_count, edit_cap;
 	struct blamed blamed;
-	struct buf out;
 };
 
 /* ---- edits of the file ---- */
@@ -314,26 +313,24 @@ static const char *const sure[] = {
 	[AUTHOR_NONE] = "nobody",
 	[AUTHOR_WHOLE] = "whole", [AUTHOR_LINE] = "line", [AUTHOR_EXACT] = "exact"};
 
-static void write_group(struct why *w, const struct why_group *g)
+static void put_group(struct buf *out, const struct why *w, const struct why_group *g)
 {
-	struct buf *out = &w->out;
-
-	buf_printf(out, "{\"first\":%zu,\"last\":%zu,\"confidence\":\"%s\"", g->first + 1,
-		g->end, sure[g->author.how]);
+	json_put_count(out, "first", g->first + 1);
+	json_put_count(out, "last", g->end);
+	json_put_text(out, "confidence", str_of(sure[g->author.how]));
 	if (g->edit) {
-		json_write_text(out, "session", str_of(g->edit->session));
-		json_write_text(out, "title", buf_view(&g->edit->title));
-		json_write_text(out, "format", str_of(g->edit->format));
-		buf_printf(out, ",\"step\":%zu", g->edit->step);
-		json_write_text(out, "call", buf_view(&g->edit->tool));
-		cmd_write_moment(out, "time", g->edit->time);
-		json_write_text(out, "asked", buf_view(&g->edit->asked));
-		buf_printf(out, ",\"others\":%" PRIu32, g->author.others);
+		json_put_text(out, "session", str_of(g->edit->session));
+		json_put_text(out, "title", buf_view(&g->edit->title));
+		json_put_text(out, "format", str_of(g->edit->format));
+		json_put_count(out, "step", g->edit->step);
+		json_put_text(out, "call", buf_view(&g->edit->tool));
+		cmd_put_moment(out, "time", g->edit->time);
+		json_put_text(out, "asked", buf_view(&g->edit->asked));
+		json_put_count(out, "others", g->author.others);
 	}
 	if (g->commit.n)
-		json_write_text(out, "commit", g->commit);
-	json_write_text(out, "text", w->lines[g->first]);
-	buf_byte(out, '}');
+		json_put_text(out, "commit", g->commit);
+	json_put_text(out, "text", w->lines[g->first]);
 }
 
 static void put_fitting(struct buf *out, const char *before, struct str raw,
@@ -372,13 +369,14 @@ static void print_edit(struct buf *out, const struct why_group *g)
 	buf_byte(out, '\n');
 }
 
-static void print_group(struct why *w, const struct why_group *g)
+static void print_group(
+	struct buf *out, const struct why *w, const struct why_group *g)
 {
-	struct buf *out = &w->out;
+	bool several = g->end - g->first > 1;
 	AUTO_BUF numbers = BUF_INIT;
 	size_t telling = g->first;
 
-	buf_printf(&numbers, g->end - g->first > 1 ? "%zu-%zu" : "%zu", g->first + 1, g->end);
+	buf_printf(&numbers, several ? "%zu-%zu" : "%zu", g->first + 1, g->end);
 	buf_printf(out, "%10s  ", numbers.data);
 	if (g->edit)
 		print_edit(out, g);
@@ -389,12 +387,13 @@ static void print_group(struct why *w, const struct why_group *g)
 	while (telling + 1 < g->end && !str_trim(w->lines[telling]).n)
 		telling++;
 	put_fitting(out, "            | ", w->lines[telling], LINE_CELLS,
-		g->end - g->first > 1 ? "\n            | ...\n" : "\n");
+		several ? "\n            | ..." : "");
 }
 
-static void write_head(struct why *w, bool json)
+static void put_head(struct report *r, const struct why *w)
 {
 	size_t lines = 0, sessions = 0;
+	struct buf *out = &r->out;
 
 	for (size_t i = 0; i < w->count; i++)
 		lines += w->authors[i].edit != NO_EDIT;
@@ -406,44 +405,39 @@ static void write_head(struct why *w, bool json)
 				strcmp(w->edits[k].session, w->edits[i].session) != 0;
 		sessions += first;
 	}
-	if (json) {
-		buf_text(&w->out, "{\"file\":");
-		json_write_string(&w->out, str_of(w->path));
-		buf_printf(&w->out,
-			",\"lines\":%zu,\"known\":%zu,\"sessions\":%zu,\"edits\":%zu,"
-			"\"groups\":[",
-			w->count, lines, sessions, w->edit_count);
+	if (r->json) {
+		buf_byte(out, '{');
+		json_put_text(out, "file", str_of(w->path));
+		json_put_count(out, "lines", w->count);
+		json_put_count(out, "known", lines);
+		json_put_count(out, "sessions", sessions);
+		json_put_count(out, "edits", w->edit_count);
+		json_open(out, "groups", '[');
 		return;
 	}
-	safe_line(&w->out, str_of(w->path));
-	buf_printf(&w->out, "  %zu line%s, %zu by %zu session%s, %zu by nobody known\n",
+	safe_line(out, str_of(w->path));
+	buf_printf(out, "  %zu line%s, %zu by %zu session%s, %zu by nobody known\n",
 		w->count, w->count == 1 ? "" : "s", lines, sessions,
 		sessions == 1 ? "" : "s", w->count - lines);
 }
 
-static void write_answer(struct why *w, bool json, size_t most)
+static void put_answer(const struct why *w, const struct options *o)
 {
-	struct row_limit limit = {.most = most};
 	size_t from = w->line ? w->line - 1 : 0, end = w->line ? w->line : w->count;
+	struct report r = report_of(o);
 
-	write_head(w, json);
+	put_head(&r, w);
 	for (size_t i = from; i < end;) {
 		struct why_group g = group_at(w, i, end);
 
 		i = g.end;
-		if (!row_limit_take(&limit))
+		if (!report_row(&r))
 			continue;
-		if (json) {
-			buf_text(&w->out, limit.shown > 1 ? ",\n" : "\n");
-			write_group(w, &g);
-		} else {
-			print_group(w, &g);
-		}
-		cmd_write_long(&w->out);
+		(r.json ? put_group : print_group)(&r.out, w, &g);
+		report_row_end(&r);
 	}
-	buf_text(&w->out, json ? "\n]}\n" : "");
-	cmd_write(&w->out);
-	cmd_note_left_out(limit.left_out, "group of lines");
+	buf_text(&r.out, r.json ? "\n]}\n" : "");
+	(void)report_end(&r, STATUS_DONE, "group of lines");
 }
 
 /* ---- the command ---- */
@@ -490,7 +484,7 @@ static int answer(struct why *w, const struct options *o)
 		if (w->authors[i].edit != NO_EDIT)
 			w->edits[w->authors[i].edit].used = true;
 	ask_all(w, o);
-	write_answer(w, o->json, o->limit);
+	put_answer(w, o);
 	return STATUS_DONE;
 }
 
@@ -508,7 +502,6 @@ static void why_done(struct why *w)
 	blamed_done(&w->blamed);
 	authors_free(w->replay);
 	buf_done(&w->text);
-	buf_done(&w->out);
 }
 
 int cmd_why(const struct options *o)

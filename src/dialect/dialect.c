@@ -7,6 +7,7 @@
 #include "dialect/body.h"
 #include "dialect/chunk.h"
 #include "json/copy.h"
+#include "json/json.h"
 
 /*
  * Of those that could take a value for theirs the more specific stands first.  Anthropic

@@ -416,7 +416,7 @@ struct str export_message_role(struct export_message *m)
 
 void export_put_member(struct buf *out, const char *key, struct jv value)
 {
-	json_write_key(out, key);
+	json_key(out, key);
 	json_write_raw(out, jv_raw(value));
 }
 

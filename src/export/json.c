@@ -18,7 +18,7 @@
 static void write_text_fact(struct buf *out, const char *name, struct jv v)
 {
 	if (v.kind == J_NUMBER)
-		json_write_text(out, name, jv_raw(v));
+		json_put_text(out, name, jv_raw(v));
 	else
 		export_put_member(
 			out, name, v.kind == J_STRING && !jv_empty(v) ? v : JV_NONE);
@@ -29,7 +29,7 @@ static void write_number(struct buf *out, const char *name, struct jv v)
 {
 	AUTO_BUF text = BUF_INIT;
 
-	json_write_key(out, name);
+	json_key(out, name);
 	if (isnan(fact_number(v)))
 		buf_text(&text, "null");
 	else
@@ -48,7 +48,7 @@ static void write_error(struct export *e, const struct export_step *s)
 	AUTO_BUF text = BUF_INIT;
 
 	if (!broken && !(trace_flags(e->trace, s->step) & STEP_ERROR)) {
-		json_write_null(out, "error");
+		json_put_null(out, "error");
 		return;
 	}
 	buf_text(out, ",\"error\":{\"message\":");
@@ -100,8 +100,7 @@ static void write_list(
 	struct buf *out = &e->out;
 	const char *between = "";
 
-	json_write_key(out, as_parts ? "parts" : "messages");
-	buf_byte(out, '[');
+	json_open(out, as_parts ? "parts" : "messages", '[');
 	for (struct export_message m = {0}; export_message_next(e, s, input, &m);) {
 		buf_text(out, between);
 		between = ",";
@@ -121,10 +120,10 @@ static void write_side(struct export *e, const struct export_step *s, bool input
 	const struct side *side = export_step_side(s, input);
 	struct buf *out = &e->out;
 
-	json_write_key(out, input ? "input" : "output");
+	json_key(out, input ? "input" : "output");
 	buf_printf(out, "{\"view\":\"%s\"", side_view_name(side->view));
 	if (side->view == SIDE_TEXT) {
-		json_write_text(out, "text", side->text);
+		json_put_text(out, "text", side->text);
 	} else if (side->view == SIDE_JSON) {
 		export_put_member(out, "value", side->value);
 	} else if (side->view == SIDE_CHAT) {
@@ -157,9 +156,9 @@ static void write_part_images(struct export *e, struct parts *parts, bool *first
 		} else {
 			buf_text(out, "\"data\"");
 			if (p->media.n)
-				json_write_text(out, "type", p->media);
+				json_put_text(out, "type", p->media);
 			else
-				json_write_null(out, "type");
+				json_put_null(out, "type");
 			buf_printf(out, ",\"bytes\":%llu", (unsigned long long)p->bytes);
 		}
 		buf_byte(out, '}');
@@ -195,7 +194,7 @@ static void write_tools(struct buf *out, struct jv offered)
 	AUTO(parts_done) struct parts tools = parts_read_tools(offered, &arena);
 
 	if (tools.count)
-		json_write_key(out, "tools");
+		json_key(out, "tools");
 	for (size_t i = 0; i < tools.count; i++) {
 		const struct part *tool = PART_AT(&tools, i);
 		struct jv definition = part_definition(tool);
@@ -255,7 +254,7 @@ static void write_asked(struct buf *out, const struct opened *o)
 		export_put_member(out, "parameters",
 			side_open_string(o->facts.v[FACT_PARAMETERS], &arena));
 	if (o->page.n)
-		json_write_text(out, "page", o->page);
+		json_put_text(out, "page", o->page);
 	if (o->context.kind != J_NONE)
 		export_put_member(out, "context", o->context);
 	write_tools(out, o->facts.v[FACT_TOOLS]);
@@ -292,7 +291,7 @@ static void write_step(struct export *e, struct export_step *s)
 	buf_printf(out, "%s{\"step\":%zu", e->steps ? "," : "", number_of(e, s->step));
 	write_text_fact(out, "id", v[FACT_ID]);
 	if (parent == NO_STEP)
-		json_write_null(out, "parent");
+		json_put_null(out, "parent");
 	else
 		buf_printf(out, ",\"parent\":%zu", number_of(e, parent));
 	buf_printf(out, ",\"depth\":%u", trace_depth(trace, s->position));
@@ -309,8 +308,7 @@ static void write_step(struct export *e, struct export_step *s)
 	if (!isnan(fact_number(v[FACT_LATENCY]))) {
 		write_number(out, "latency_s", v[FACT_LATENCY]);
 	} else {
-		json_write_key(out, "latency_s");
-		json_write_seconds(out, fact_seconds(v[FACT_LATENCY]));
+		json_put_seconds(out, "latency_s", fact_seconds(v[FACT_LATENCY]));
 	}
 	write_error(e, s);
 	write_side(e, s, true);
@@ -318,8 +316,7 @@ static void write_step(struct export *e, struct export_step *s)
 	if (o->shared)
 		buf_text(out, ",\"shared\":true");
 	export_put_member(out, "prompt_schema", v[FACT_PROMPT_SCHEMA]);
-	json_write_key(out, "images");
-	buf_byte(out, '[');
+	json_open(out, "images", '[');
 	write_side_images(e, &o->input, &first_image);
 	if (!o->shared)
 		write_side_images(e, &o->output, &first_image);
@@ -340,11 +337,10 @@ static void begin_chain(struct export *e, const struct chain *c)
 	json_write_string(out, trace_text(trace, c->trace_id));
 	buf_printf(out, ",\"generated\":%s", c->generated ? "true" : "false");
 	if (c->name == NO_TEXT)
-		json_write_null(out, "name");
+		json_put_null(out, "name");
 	else
-		json_write_text(out, "name", trace_text(trace, c->name));
-	json_write_key(out, "totals");
-	facts_write_totals(out, &c->totals);
+		json_put_text(out, "name", trace_text(trace, c->name));
+	facts_put_totals(out, &c->totals);
 	buf_text(out, ",\"steps\":[");
 }
 

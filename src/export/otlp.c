@@ -126,7 +126,7 @@ static void put_part(struct buf *out, const struct part *p)
 			p->remote ? "uri" : "blob",
 			p->kind == PART_IMAGE ? "image" : "file");
 		if (p->media.n)
-			json_write_text(out, "mime_type", p->media);
+			json_put_text(out, "mime_type", p->media);
 		export_put_member(out, p->remote ? "uri" : "content", p->body);
 		break;
 	case PART_TOOL:
@@ -207,7 +207,7 @@ static void put_status(struct export *e, const struct export_step *s)
 		jv_text(said.message, &words);
 	buf_text(&e->out, ",\"status\":{\"code\":2");
 	if (words.len)
-		json_write_text(&e->out, "message", buf_view(&words));
+		json_put_text(&e->out, "message", buf_view(&words));
 	buf_byte(&e->out, '}');
 }
 
@@ -229,7 +229,7 @@ static void write_step(struct export *e, struct export_step *s)
 		buf_byte(out, '"');
 	}
 	step_call(e->trace, s->step, s->opened, &name);
-	json_write_text(out, "name", buf_view(&name));
+	json_put_text(out, "name", buf_view(&name));
 	buf_text(out, ",\"kind\":1");
 	if (step.latency >= 0) {
 		end = step.flags & STEP_TIMED ? begin + step.latency : begin;

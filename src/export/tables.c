@@ -78,7 +78,7 @@ static void write_text(struct buf *out, const char *name, struct str text)
 				buf_utf8(&mended, 0xfffd);
 		text = buf_view(&mended);
 	}
-	json_write_text(out, name, text);
+	json_put_text(out, name, text);
 }
 
 static void write_known_text(struct buf *out, const char *name, struct str text)
@@ -86,13 +86,12 @@ static void write_known_text(struct buf *out, const char *name, struct str text)
 	if (text.n)
 		write_text(out, name, text);
 	else
-		json_write_null(out, name);
+		json_put_null(out, name);
 }
 
 static void write_figure(struct buf *out, const char *name, double value)
 {
-	json_write_key(out, name);
-	json_write_number(out, value);
+	json_put_number(out, name, value);
 }
 
 /* A count that a file may state with a fraction. */
@@ -103,8 +102,7 @@ static void write_whole(struct buf *out, const char *name, double value)
 
 static void write_seconds(struct buf *out, const char *name, double seconds)
 {
-	json_write_key(out, name);
-	json_write_seconds(out, seconds);
+	json_put_seconds(out, name, seconds);
 }
 
 static void write_count(struct buf *out, const char *name, uint64_t count)
@@ -114,7 +112,7 @@ static void write_count(struct buf *out, const char *name, uint64_t count)
 
 static void write_flag(struct buf *out, const char *name, bool set)
 {
-	json_write_key(out, name);
+	json_key(out, name);
 	buf_text(out, set ? "true" : "false");
 }
 
@@ -136,7 +134,7 @@ static void write_time(
 	struct tm tm;
 
 	t->far_times += fabs(seconds) > NS_MOST;
-	json_write_key(out, name);
+	json_key(out, name);
 	if (fabs(ms) < 2e14)
 		whole = (time_t)floor(ms / 1000);
 	if (!(fabs(ms) < 2e14) || !gmtime_r(&whole, &tm)) {
@@ -320,7 +318,7 @@ static void write_names(struct export *e, struct export_step *s, struct buf *out
 	write_known_text(out, "chain_name", trace_text(e->trace, c->name));
 	write_value(t, out, "id", v[FACT_ID]);
 	if (step.parent == NO_STEP)
-		json_write_null(out, "parent");
+		json_put_null(out, "parent");
 	else
 		write_count(out, "parent",
 			trace_position(e->trace, step.parent) - c->first + 1);
@@ -588,7 +586,7 @@ static void write_result(struct export *e, struct export_step *s,
 	write_message_place(out, w);
 	write_count(out, "result", ++t->result_rows);
 	if (item == NO_CALL)
-		json_write_null(out, "call");
+		json_put_null(out, "call");
 	else
 		write_count(out, "call", (uint64_t)item + 1);
 	write_value(t, out, "id", part->link);

@@ -33,7 +33,7 @@ static void put_as_text(struct buf *out, const char *name, struct jv value)
 	}
 	if (value.kind != J_NONE)
 		json_write_raw(&text, jv_raw(value));
-	json_write_text(out, name, buf_view(&text));
+	json_put_text(out, name, buf_view(&text));
 }
 
 /* All parts of a kind, joined. */
@@ -50,7 +50,7 @@ static void put_joined(
 		jv_text(p->body, &text);
 		between = "\n\n";
 	}
-	json_write_text(out, name, buf_view(&text));
+	json_put_text(out, name, buf_view(&text));
 }
 
 /* Whether a message says or calls something, and is no result alone. */
@@ -70,8 +70,7 @@ static void put_calls(struct buf *out, const char *name, const struct parts *par
 
 	if (!export_count_parts(parts, PART_CALL))
 		return;
-	json_write_key(out, name);
-	buf_byte(out, '[');
+	json_open(out, name, '[');
 	PARTS_EACH(p, parts) {
 		if (p->kind != PART_CALL)
 			continue;
@@ -208,7 +207,7 @@ static void put_atif(struct export *e, const struct export_step *s,
 		: who == SPEAKER_SYSTEM ? "system"
 					: "user");
 	if (agent && step.model != NO_TEXT)
-		json_write_text(out, "model_name", trace_text(e->trace, step.model));
+		json_put_text(out, "model_name", trace_text(e->trace, step.model));
 	put_joined(out, "message", parts, PART_TEXT);
 	if (export_count_parts(parts, PART_REASONING))
 		put_joined(out, "reasoning_content", parts, PART_REASONING);
@@ -237,7 +236,7 @@ static void begin_atif(struct export *e, const struct chain *c)
 	e->now.said = e->now.measured = 0;
 	e->now.open = CLOSED;
 	buf_text(out, "{\"schema_version\":\"ATIF-v1.6\"");
-	json_write_text(out, "session_id", trace_text(e->trace, c->trace_id));
+	json_put_text(out, "session_id", trace_text(e->trace, c->trace_id));
 	buf_text(out, ",\"agent\":{\"name\":");
 	json_write_string(out, trace_chain_title(e->trace, c));
 	buf_text(out, ",\"version\":\"" PACKAGE_VERSION "\"},\"steps\":[");
@@ -277,7 +276,7 @@ static void end_line(struct buf *out, double time, struct str model)
 	if (isfinite(time) && time > 0)
 		buf_printf(out, ",\"timestamp\":%.0f", floor(time * 1000));
 	if (model.n)
-		json_write_text(out, "model", model);
+		json_put_text(out, "model", model);
 	buf_text(out, "}}\n");
 }
 
@@ -326,8 +325,8 @@ static void begin_sts(struct export *e, const struct chain *c)
 {
 	buf_text(&e->out, "{\"type\":\"session\",\"harness\":");
 	json_write_string(&e->out, str_of(trace_chain_format(e->trace, c)));
-	json_write_text(&e->out, "id", trace_text(e->trace, c->trace_id));
-	json_write_text(&e->out, "name", trace_chain_title(e->trace, c));
+	json_put_text(&e->out, "id", trace_text(e->trace, c->trace_id));
+	json_put_text(&e->out, "name", trace_chain_title(e->trace, c));
 	buf_text(&e->out, "}\n");
 }
 

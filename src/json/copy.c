@@ -15,33 +15,12 @@ void json_copy_value(struct buf *out, struct jv value)
 		buf_add(out, value.p, value.n);
 }
 
-void json_item(struct buf *out)
-{
-	char last = out->len ? out->data[out->len - 1] : '[';
-
-	if (last != '[' && last != '{' && last != ':')
-		buf_byte(out, ',');
-}
-
-void json_key(struct buf *out, const char *key)
-{
-	json_item(out);
-	json_write_string(out, str_of(key));
-	buf_byte(out, ':');
-}
-
 void json_put(struct buf *out, const char *key, struct jv value)
 {
 	if (value.kind == J_NONE)
 		return;
 	json_key(out, key);
 	json_copy_value(out, value);
-}
-
-void json_put_text(struct buf *out, const char *key, struct str text)
-{
-	json_key(out, key);
-	json_write_string(out, text);
 }
 
 void json_put_pair(struct buf *out, struct jv key, struct jv value)

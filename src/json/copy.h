@@ -14,14 +14,8 @@ void json_copy_body(struct buf *out, struct jv string);
 /* Decoded text as the inside of a string: escaped, without quotes. */
 void json_copy_text(struct buf *out, struct str text);
 
-/*
- * Items and members, before which a comma comes by itself, unless a container was just
- * opened.
- */
-void json_item(struct buf *out);
-void json_key(struct buf *out, const char *key);
+/* Members, with a comma as json_item puts it. */
 void json_put(struct buf *out, const char *key, struct jv value); /* of J_NONE nothing */
-void json_put_text(struct buf *out, const char *key, struct str text);
 void json_put_pair(struct buf *out, struct jv key, struct jv value);
 
 /* A value that was written, in the arena; the buffer is empty again. */

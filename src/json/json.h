@@ -73,15 +73,27 @@ enum json_style {
  */
 void json_write(struct buf *out, const json_t *value, enum json_style style);
 void json_write_string(struct buf *out, struct str text); /* with quotes */
-/* Members that follow others, of keys that need no escapes: ,"key": and ,"key":"text" */
-void json_write_key(struct buf *out, const char *key);
-void json_write_text(struct buf *out, const char *key, struct str text);
-void json_write_null(struct buf *out, const char *key);
 void json_write_segment(struct buf *out, const char *key); /* "/key" of a pointer */
 void json_write_number(
 	struct buf *out, double value); /* integral values without ".0"; NaN: null */
 /* To the microsecond: differences of times have noise in their last digits. */
 void json_write_seconds(struct buf *out, double seconds);
+
+/*
+ * Items and members of what is written, before which a comma comes by itself, unless a
+ * container was just opened or the buffer is empty.
+ */
+void json_item(struct buf *out);
+void json_key(struct buf *out, const char *key);
+void json_open(struct buf *out, const char *key, char bracket); /* NULL: an item */
+void json_put_text(struct buf *out, const char *key, struct str text);
+void json_put_known(struct buf *out, const char *key, struct str text); /* "": null */
+void json_put_null(struct buf *out, const char *key);
+void json_put_count(struct buf *out, const char *key, uint64_t n);
+void json_put_flag(struct buf *out, const char *key, bool set);
+void json_put_number(struct buf *out, const char *key, double value);
+void json_put_whole(struct buf *out, const char *key, double value); /* without decimals */
+void json_put_seconds(struct buf *out, const char *key, double seconds);
 
 /*
  * The raw text of a value, re-emitted on one line: numbers, key order and duplicate keys

@@ -18,6 +18,7 @@
 #include "config.h"
 #include "json/json.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,21 +86,78 @@ static void put_escape(struct buf *out, unsigned code)
 	}
 }
 
-void json_write_key(struct buf *out, const char *key)
+void json_item(struct buf *out)
 {
-	buf_printf(out, ",\"%s\":", key);
+	char last = out->len ? out->data[out->len - 1] : '[';
+
+	if (last != '[' && last != '{' && last != ':')
+		buf_byte(out, ',');
 }
 
-void json_write_text(struct buf *out, const char *key, struct str text)
+void json_key(struct buf *out, const char *key)
 {
-	json_write_key(out, key);
+	json_item(out);
+	json_write_string(out, str_of(key));
+	buf_byte(out, ':');
+}
+
+void json_open(struct buf *out, const char *key, char bracket)
+{
+	if (key)
+		json_key(out, key);
+	else
+		json_item(out);
+	buf_byte(out, bracket);
+}
+
+void json_put_text(struct buf *out, const char *key, struct str text)
+{
+	json_key(out, key);
 	json_write_string(out, text);
 }
 
-void json_write_null(struct buf *out, const char *key)
+void json_put_null(struct buf *out, const char *key)
 {
-	json_write_key(out, key);
+	json_key(out, key);
 	buf_text(out, "null");
+}
+
+void json_put_known(struct buf *out, const char *key, struct str text)
+{
+	if (text.n)
+		json_put_text(out, key, text);
+	else
+		json_put_null(out, key);
+}
+
+void json_put_count(struct buf *out, const char *key, uint64_t n)
+{
+	json_key(out, key);
+	buf_printf(out, "%" PRIu64, n);
+}
+
+void json_put_flag(struct buf *out, const char *key, bool set)
+{
+	json_key(out, key);
+	buf_text(out, set ? "true" : "false");
+}
+
+void json_put_number(struct buf *out, const char *key, double value)
+{
+	json_key(out, key);
+	json_write_number(out, value);
+}
+
+void json_put_whole(struct buf *out, const char *key, double value)
+{
+	json_key(out, key);
+	buf_printf(out, "%.0f", value);
+}
+
+void json_put_seconds(struct buf *out, const char *key, double seconds)
+{
+	json_key(out, key);
+	json_write_seconds(out, seconds);
 }
 
 void json_write_segment(struct buf *out, const char *key)

@@ -216,13 +216,13 @@ static void put_line(struct buf *out, const struct trace *trace, const struct st
 		(void)strftime(moment, sizeof(moment), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	buf_printf(out, "{\"key\":\"%016" PRIx64 "\"", key_of(trace, s));
 	if (text.n)
-		json_write_text(out, "label", text);
+		json_put_text(out, "label", text);
 	else
-		json_write_null(out, "label");
-	json_write_text(out, "note", note);
-	json_write_text(out, "step", name);
-	json_write_text(out, "trace", str_of(inputs_name_at(trace->inputs, s->offset)));
-	json_write_text(out, "at", str_of(moment));
+		json_put_null(out, "label");
+	json_put_text(out, "note", note);
+	json_put_text(out, "step", name);
+	json_put_text(out, "trace", str_of(inputs_name_at(trace->inputs, s->offset)));
+	json_put_text(out, "at", str_of(moment));
 	buf_text(out, "}\n");
 }
 

@@ -385,34 +385,23 @@ void facts_totals_text(struct buf *out, const struct totals *t)
 		facts_errors(out, t->errors);
 }
 
-void facts_write_figure(struct buf *out, const char *key, double value)
+void facts_put_figure(struct buf *out, const char *key, double value)
 {
-	buf_printf(out, ",\"%s\":", key);
-	json_write_number(out, tidy(value));
+	json_put_number(out, key, tidy(value));
 }
 
-static void write_seconds(struct buf *out, const char *key, double seconds)
+void facts_put_totals(struct buf *out, const struct totals *t)
 {
-	buf_printf(out, ",\"%s\":", key);
-	json_write_seconds(out, seconds);
-}
-
-void facts_write_totals(struct buf *out, const struct totals *t)
-{
-	buf_printf(out, "{\"steps\":%" PRIu64, t->steps);
-	facts_write_figure(out, "input_tokens", t->input_tokens);
-	facts_write_figure(out, "cache_read_tokens", t->cache_read);
-	facts_write_figure(out, "cache_write_tokens", t->cache_write);
-	facts_write_figure(out, "output_tokens", t->output_tokens);
-	facts_write_figure(out, "cost_usd", t->cost);
-	write_seconds(out, "latency_s", t->latency);
-	buf_printf(out, ",\"errors\":%" PRIu64 "}", t->errors);
-}
-
-void facts_write_latency(struct buf *out, double median, double p95)
-{
-	write_seconds(out, "latency_median_s", median);
-	write_seconds(out, "latency_p95_s", p95);
+	json_open(out, "totals", '{');
+	json_put_count(out, "steps", t->steps);
+	facts_put_figure(out, "input_tokens", t->input_tokens);
+	facts_put_figure(out, "cache_read_tokens", t->cache_read);
+	facts_put_figure(out, "cache_write_tokens", t->cache_write);
+	facts_put_figure(out, "output_tokens", t->output_tokens);
+	facts_put_figure(out, "cost_usd", t->cost);
+	json_put_seconds(out, "latency_s", t->latency);
+	json_put_count(out, "errors", t->errors);
+	buf_byte(out, '}');
 }
 
 /* ---- the cache ledger ---- */

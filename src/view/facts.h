@@ -55,13 +55,11 @@ void facts_flow_and_cost(
 /* "  $0.025", with a sign before an estimate; nothing where no cost is known */
 void facts_spent(struct buf *out, const struct usage_sum *spent);
 
-/* ,"key":12.5 without what adding has left of a fraction; null for NaN. */
-void facts_write_figure(struct buf *out, const char *key, double value);
-/* {"steps","input_tokens","cache_read_tokens","cache_write_tokens","output_tokens",
- * "cost_usd","latency_s","errors"}; unknown: null. */
-void facts_write_totals(struct buf *out, const struct totals *t);
-/* ,"latency_median_s":1.2,"latency_p95_s":9 */
-void facts_write_latency(struct buf *out, double median, double p95);
+/* A member: a number without what adding has left of a fraction; null for NaN. */
+void facts_put_figure(struct buf *out, const char *key, double value);
+/* "totals":{"steps","input_tokens","cache_read_tokens","cache_write_tokens",
+ * "output_tokens","cost_usd","latency_s","errors"}; unknown: null. */
+void facts_put_totals(struct buf *out, const struct totals *t);
 
 /* ---- breaks of the cache ledger and its sums, as unsafe text of one line ---- */
 

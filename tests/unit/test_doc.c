@@ -1152,15 +1152,15 @@ Test(facts, totals)
 	cr_assert_str_eq(out.data, "1 step  1 error");
 	buf_clear(&out);
 	t.cost = 0.1 + 0.2;
-	facts_write_totals(&out, &t);
+	facts_put_totals(&out, &t);
 	cr_assert_str_eq(out.data,
-		"{\"steps\":2,\"input_tokens\":250,\"cache_read_tokens\":null,"
+		"\"totals\":{\"steps\":2,\"input_tokens\":250,\"cache_read_tokens\":null,"
 		"\"cache_write_tokens\":null,\"output_tokens\":350,"
 		"\"cost_usd\":0.3,\"latency_s\":4.1,\"errors\":0}");
 	buf_clear(&out);
-	facts_write_totals(&out, &none);
+	facts_put_totals(&out, &none);
 	cr_assert_str_eq(out.data,
-		"{\"steps\":1,\"input_tokens\":null,\"cache_read_tokens\":null,"
+		"\"totals\":{\"steps\":1,\"input_tokens\":null,\"cache_read_tokens\":null,"
 		"\"cache_write_tokens\":null,\"output_tokens\":null,"
 		"\"cost_usd\":null,\"latency_s\":null,\"errors\":1}");
 	buf_done(&out);
