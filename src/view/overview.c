@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
@@ -107,6 +108,14 @@ static const struct {
 		{CELL_CHAIN, CELL_STEP, CELL_PAYLOAD, CELL_SUMMARY}},
 };
 
+/* What a row says of a group, a step or a payload. */
+struct sheet_row {
+	const struct survey_group *group; /* or NULL */
+	struct str name, words;           /* words: an error, what is in a payload */
+	size_t chain, step, position;     /* position: SIZE_MAX: none */
+	double cost, time;
+};
+
 struct sheet {
 	enum sheet_kind kind;
 	const struct survey *survey;
@@ -114,97 +123,119 @@ struct sheet {
 	enum measure share; /* what the bars of groups are of; off on paper */
 	enum cell_kind kinds[COLUMN_MOST];
 	struct table_column columns[COLUMN_MOST];
-	struct table_cell cells[COLUMN_MOST];
+	struct table_cell cells[COLUMN_MOST]; /* of the row that is made */
 	struct buf texts[COLUMN_MOST];
 	size_t count;
+	struct sheet_row *rows;
+	size_t row_count, row_cap;
 };
 
 /* ---- rows ---- */
 
-/* What a row is about: one of these. */
-struct sheet_row {
-	const struct survey_group *group;
-	const struct notable_step *step;
-	const struct survey_payload *payload;
-};
-
-/* The steps that the survey names; NULL for the other sheets. */
-static const struct notable_steps *notable_of(const struct sheet *sh)
+static void add_row(struct sheet *sh, struct sheet_row row)
 {
-	const struct notable *n = &sh->survey->notable;
-	const struct notable_steps *const lists[SHEET_COUNT] = {
-		[SHEET_ERRORS] = &n->errors,
-		[SHEET_SLOWEST] = &n->slowest,
-		[SHEET_COSTLIEST] = &n->costliest,
-	};
+	unsigned decimals = facts_cost_decimals(row.cost);
 
-	return lists[sh->kind];
+	if (decimals > sh->decimals)
+		sh->decimals = decimals < DECIMALS_MOST ? decimals : DECIMALS_MOST;
+	*MEM_ADD(sh->rows, sh->row_count, sh->row_cap) = row;
 }
 
-/* The number of the first row from `at` on, or SIZE_MAX.  Of a few steps the list itself
- * tells which is the slowest. */
-static size_t next_row(const struct sheet *sh, size_t at)
+static void add_groups(struct sheet *sh)
 {
-	const struct survey *s = sh->survey;
-	const struct notable_steps *steps = notable_of(sh);
-	bool worth = sh->kind == SHEET_ERRORS || s->totals.steps > TOP_MOST;
+	for (size_t i = 0; i < sh->survey->count; i++) {
+		const struct survey_group *g = &sh->survey->groups[i];
+		const struct totals *t = &g->totals;
 
-	if (steps)
-		return at < steps->count && worth ? at : SIZE_MAX;
-	if (sh->kind == SHEET_PAYLOADS)
-		return at < s->payload_count ? at : SIZE_MAX;
-	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): every sheet has one */
-	for (; at < s->count; at++)
-		if (s->groups[at].kind == sections[sh->kind].group)
-			return at;
-	return SIZE_MAX;
+		if (g->kind == sections[sh->kind].group)
+			add_row(sh, (struct sheet_row){.group = g,
+					    .name = g->name,
+					    .position = g->first,
+					    .cost = facts_says_cost(t) ? t->cost : NAN,
+					    .time = t->latency});
+	}
 }
 
-static struct sheet_row row_at(const struct sheet *sh, size_t row)
+static void add_steps(struct sheet *sh, const struct notable_steps *steps)
 {
-	const struct notable_steps *steps = notable_of(sh);
+	for (size_t i = 0; i < steps->count; i++) {
+		const struct notable_step *x = &steps->items[i];
+		bool cost = sh->kind == SHEET_COSTLIEST;
 
-	if (steps)
-		return (struct sheet_row){.step = &steps->items[row]};
-	if (sh->kind == SHEET_PAYLOADS)
-		return (struct sheet_row){.payload = &sh->survey->payloads[row]};
-	return (struct sheet_row){.group = &sh->survey->groups[row]};
+		add_row(sh, (struct sheet_row){.name = x->name,
+				    .words = x->message,
+				    .chain = x->chain,
+				    .step = x->step,
+				    .position = x->position,
+				    .cost = cost ? x->value : NAN,
+				    .time = cost ? NAN : x->value});
+	}
 }
 
-static void put_group(struct buf *out, const struct sheet *sh, enum cell_kind kind,
-	const struct survey_group *g)
+static void add_payloads(struct sheet *sh)
 {
-	const struct totals *t = &g->totals;
-	double value = measure_of_totals(t, sh->share),
-	       all = measure_of_totals(&sh->survey->totals, sh->share);
+	for (size_t i = 0; i < sh->survey->payload_count; i++) {
+		const struct survey_payload *x = &sh->survey->payloads[i];
+
+		add_row(sh, (struct sheet_row){.name = x->type,
+				    .words = x->summary,
+				    .chain = x->chain,
+				    .step = x->step,
+				    .position = x->position,
+				    .cost = NAN,
+				    .time = NAN});
+	}
+}
+
+/* "████▌      46%" */
+static void put_share(struct buf *out, double value, double all)
+{
 	struct bar bar = bar_of_share(value, all, SHARE_CELLS);
 
+	if (isnan(value))
+		return;
+	bar_text(out, BAR_SOLID, bar);
+	buf_fill(out, ' ', SHARE_CELLS - bar_end(bar));
+	buf_printf(out, " %3.0f%%", value <= all ? 100 * value / all : 100);
+}
+
+static void put_cell(struct buf *out, const struct sheet *sh, enum cell_kind kind,
+	const struct sheet_row *r)
+{
+	const struct survey_group *g = r->group;
+
 	switch (kind) {
-	case CELL_NAME: /* what a person asked may be long; a row keeps its columns */
-		if (g->kind == GROUP_CHAIN)
-			safe_fit(out, g->name, CHAIN_CELLS);
+	case CELL_NAME:
+	case CELL_PAYLOAD: /* what a person asked may be long; a row keeps its columns */
+		if (g && g->kind == GROUP_CHAIN)
+			safe_fit(out, r->name, CHAIN_CELLS);
 		else
-			buf_str(out, g->name);
+			buf_str(out, r->name);
+		break;
+	case CELL_CHAIN:
+		safe_fit(out, sh->survey->groups[r->chain].name, CHAIN_CELLS);
+		break;
+	case CELL_STEP:
+		buf_printf(out, "%zu", r->step + 1);
 		break;
 	case CELL_CALLS:
 		buf_printf(out, "%" PRIu64, g->calls);
 		break;
 	case CELL_STEPS:
-		buf_printf(out, "%" PRIu64, t->steps);
+		buf_printf(out, "%" PRIu64, g->totals.steps);
 		break;
 	case CELL_ERRORS:
-		if (t->errors)
-			buf_printf(out, "%" PRIu64, t->errors);
+		if (g->totals.errors)
+			buf_printf(out, "%" PRIu64, g->totals.errors);
 		break;
 	case CELL_TOKENS:
-		facts_flow(out, t);
+		facts_flow(out, &g->totals);
 		break;
 	case CELL_COST:
-		if (facts_says_cost(t))
-			facts_cost_fixed(out, t->cost, sh->decimals);
+		facts_cost_fixed(out, r->cost, sh->decimals);
 		break;
 	case CELL_TIME:
-		facts_latency(out, t->latency);
+		facts_latency(out, r->time);
 		break;
 	case CELL_MEDIAN:
 		facts_latency(out, g->latency_median);
@@ -212,50 +243,16 @@ static void put_group(struct buf *out, const struct sheet *sh, enum cell_kind ki
 	case CELL_P95:
 		facts_latency(out, g->latency_p95);
 		break;
-	case CELL_SHARE: /* "████▌      46%" */
-		if (isnan(value))
-			break;
-		bar_text(out, BAR_SOLID, bar);
-		buf_fill(out, ' ', SHARE_CELLS - bar_end(bar));
-		buf_printf(out, " %3.0f%%", value <= all ? 100 * value / all : 100);
-		break;
-	default:
-		break;
-	}
-}
-
-/* Of a step, or of a payload. */
-static void put_step(struct buf *out, const struct sheet *sh, enum cell_kind kind,
-	const struct sheet_row *r)
-{
-	size_t chain = r->step ? r->step->chain : r->payload->chain;
-
-	switch (kind) {
-	case CELL_NAME:
-		buf_str(out, r->step->name);
-		break;
-	case CELL_CHAIN:
-		safe_fit(out, sh->survey->groups[chain].name, CHAIN_CELLS);
-		break;
-	case CELL_STEP:
-		buf_printf(out, "%zu", (r->step ? r->step->step : r->payload->step) + 1);
-		break;
-	case CELL_COST:
-		facts_cost_fixed(out, r->step->value, sh->decimals);
-		break;
-	case CELL_TIME:
-		facts_latency(out, r->step->value);
+	case CELL_SHARE:
+		put_share(out, measure_of_totals(&g->totals, sh->share),
+			measure_of_totals(&sh->survey->totals, sh->share));
 		break;
 	case CELL_MESSAGE:
-		buf_str(out, r->step->message);
-		break;
-	case CELL_PAYLOAD:
-		buf_str(out, r->payload->type);
-		break;
 	case CELL_SUMMARY:
-		buf_str(out, r->payload->summary);
+		buf_str(out, r->words);
 		break;
-	default:
+	case CELL_END:
+	case CELL_KINDS:
 		break;
 	}
 }
@@ -263,17 +260,11 @@ static void put_step(struct buf *out, const struct sheet *sh, enum cell_kind kin
 /* Makes the cells of a row; returns the position that it leads to. */
 static uint64_t make_row(struct sheet *sh, size_t row)
 {
-	struct sheet_row r = row_at(sh, row);
-	size_t position = r.group  ? r.group->first
-			  : r.step ? r.step->position
-				   : r.payload->position;
+	size_t position = sh->rows[row].position;
 
 	for (size_t i = 0; i < sh->count; i++) {
 		buf_clear(&sh->texts[i]);
-		if (r.group)
-			put_group(&sh->texts[i], sh, sh->kinds[i], r.group);
-		else
-			put_step(&sh->texts[i], sh, sh->kinds[i], &r);
+		put_cell(&sh->texts[i], sh, sh->kinds[i], &sh->rows[row]);
 		sh->cells[i].text = buf_view(&sh->texts[i]);
 	}
 	return position == SIZE_MAX ? UINT64_MAX : position;
@@ -296,7 +287,7 @@ static void add_column(struct sheet *sh, enum cell_kind kind)
 		c->title = str_of(of[sh->share]);
 	else
 		c->title = str_of(sections[sh->kind].title);
-	if (kind == CELL_NAME && !notable_of(sh))
+	if (kind == CELL_NAME && sh->kind <= SHEET_TOOLS)
 		c->least = NAME_LEAST; /* a name before the share */
 	role = kind == CELL_SHARE  ? roles[sh->share]
 	       : kind == CELL_NAME ? sections[sh->kind].role
@@ -310,6 +301,8 @@ static void sheet_begin(
 	struct sheet *sh, enum sheet_kind kind, const struct survey *s, bool paper)
 {
 	static const enum measure order[] = {MEASURE_COST, MEASURE_TOKENS, MEASURE_TIME};
+	/* of a few steps the list itself tells which is the slowest */
+	bool several = s->totals.steps > TOP_MOST;
 	size_t chains = 0;
 
 	*sh = (struct sheet){.kind = kind, .survey = s};
@@ -323,24 +316,23 @@ static void sheet_begin(
 		if ((*c != CELL_CHAIN || chains > 1) &&
 			(*c != CELL_SHARE || sh->share != MEASURE_OFF))
 			add_column(sh, *c);
-	for (size_t row = next_row(sh, 0); row != SIZE_MAX; row = next_row(sh, row + 1)) {
-		struct sheet_row r = row_at(sh, row);
-		double cost = r.group                   ? r.group->totals.cost
-			      : kind == SHEET_COSTLIEST ? r.step->value
-							: NAN;
-		unsigned decimals = facts_cost_decimals(cost);
-
-		if (decimals > sh->decimals)
-			sh->decimals = decimals;
-	}
-	if (sh->decimals > DECIMALS_MOST)
-		sh->decimals = DECIMALS_MOST;
+	if (kind == SHEET_ERRORS)
+		add_steps(sh, &s->notable.errors);
+	else if (kind == SHEET_SLOWEST && several)
+		add_steps(sh, &s->notable.slowest);
+	else if (kind == SHEET_COSTLIEST && several)
+		add_steps(sh, &s->notable.costliest);
+	else if (kind == SHEET_PAYLOADS)
+		add_payloads(sh);
+	else if (kind <= SHEET_TOOLS)
+		add_groups(sh);
 }
 
 static void sheet_done(struct sheet *sh)
 {
 	for (size_t i = 0; i < COLUMN_MOST; i++)
 		buf_done(&sh->texts[i]);
+	mem_free(sh->rows);
 }
 
 /* ---- on the screen ---- */
@@ -356,15 +348,6 @@ static void add_line(struct doc *d, enum role role, struct buf *words)
 	buf_done(words);
 }
 
-static size_t count_rows(const struct sheet *sh, size_t row)
-{
-	size_t n = 0;
-
-	for (; row != SIZE_MAX; row = next_row(sh, row + 1))
-		n++;
-	return n;
-}
-
 /* Of very many failed steps not all are kept. */
 static void put_lost(struct buf *out, const struct sheet *sh)
 {
@@ -375,25 +358,24 @@ static void put_lost(struct buf *out, const struct sheet *sh)
 			out, "%" PRIu64 " more failed", n->error_count - n->errors.count);
 }
 
-static void add_rows(struct doc *d, struct sheet *sh, size_t row)
+static void add_table(struct doc *d, struct sheet *sh)
 {
-	size_t rows = 0, title = d->count;
+	size_t title = d->count;
 	struct buf words = BUF_INIT;
 	struct table *t;
 
 	sh->columns[0].sign = glyph(glyph_fold(true)); /* its title is the section's */
 	t = table_new(d, sh->columns, sh->count, 0, 0, false);
 	table_add_header(d, t);
-	for (; row != SIZE_MAX && rows < OVERVIEW_MOST; rows++) {
+	for (size_t row = 0; row < sh->row_count && row < OVERVIEW_MOST; row++) {
 		uint64_t position = make_row(sh, row);
 
 		table_add_row(d, t, sh->cells, position);
-		row = next_row(sh, row + 1);
 	}
 	d->blocks[title].index = OVERVIEW_SECTION + sh->kind;
-	if (row != SIZE_MAX) {
+	if (sh->row_count > OVERVIEW_MOST) {
 		buf_printf(&words, "%zu more; `catena stats` lists them all",
-			count_rows(sh, row));
+			sh->row_count - OVERVIEW_MOST);
 		add_line(d, ROLE_DIM, &words);
 	}
 	put_lost(&words, sh);
@@ -419,23 +401,20 @@ static void add_sheet(
 	struct doc *d, enum sheet_kind kind, const struct survey *s, bool folded)
 {
 	struct buf words = BUF_INIT;
-	struct sheet sh;
-	size_t row;
+	AUTO(sheet_done) struct sheet sh;
 
 	sheet_begin(&sh, kind, s, false);
-	row = next_row(&sh, 0);
-	if (row != SIZE_MAX)
-		add_line(d, ROLE_TEXT, &words);
-	if (row != SIZE_MAX && !folded)
-		add_rows(d, &sh, row);
-	if (row != SIZE_MAX && folded) {
-		buf_printf(
-			&words, "%s  %zu", sections[kind].plural, count_rows(&sh, row));
-		add_line(d, ROLE_TITLE, &words);
-		d->blocks[d->count - 1].ops = &folded_ops;
-		d->blocks[d->count - 1].index = OVERVIEW_SECTION + kind;
+	if (!sh.row_count)
+		return;
+	add_line(d, ROLE_TEXT, &words);
+	if (!folded) {
+		add_table(d, &sh);
+		return;
 	}
-	sheet_done(&sh);
+	buf_printf(&words, "%s  %zu", sections[kind].plural, sh.row_count);
+	add_line(d, ROLE_TITLE, &words);
+	d->blocks[d->count - 1].ops = &folded_ops;
+	d->blocks[d->count - 1].index = OVERVIEW_SECTION + kind;
 }
 
 static void put_all(struct buf *out, const struct survey *s)
@@ -533,28 +512,24 @@ static void print_lines(struct buf *out, const struct lines *ls)
 static size_t print_sheet(struct buf *out, enum sheet_kind kind, const struct survey *s,
 	size_t most, void (*flush)(struct buf *out))
 {
-	struct doc d = {.print = true};
+	AUTO(doc_done) struct doc d = {.print = true};
 	AUTO(lines_done) struct lines line = {0};
-	struct sheet sh;
+	AUTO(sheet_done) struct sheet sh;
 	struct table *t;
-	size_t first, end = SIZE_MAX, rows = 0, left_out = 0;
+	size_t shown;
 
 	sheet_begin(&sh, kind, s, true);
-	first = next_row(&sh, 0);
+	if (!sh.row_count)
+		return 0;
+	shown = sh.row_count < most ? sh.row_count : most;
 	t = table_new(&d, sh.columns, sh.count, 0, 0, false);
-	for (size_t row = first; row != SIZE_MAX; row = next_row(&sh, row + 1)) {
-		if (rows++ == most)
-			end = row;
-		left_out += rows > most;
-		if (rows > most)
-			continue;
+	for (size_t row = 0; row < shown; row++) {
 		make_row(&sh, row);
 		table_measure(t, sh.cells);
 	}
 	table_add_header(&d, t);
-	if (first != SIZE_MAX)
-		print_lines(out, doc_layout(&d, 0));
-	for (size_t row = first; row != end; row = next_row(&sh, row + 1)) {
+	print_lines(out, doc_layout(&d, 0));
+	for (size_t row = 0; row < shown; row++) {
 		make_row(&sh, row);
 		lines_clear(&line);
 		table_layout(&d, t, sh.cells, &line, 0);
@@ -563,11 +538,8 @@ static size_t print_sheet(struct buf *out, enum sheet_kind kind, const struct su
 			flush(out);
 	}
 	put_lost(out, &sh);
-	if (first != SIZE_MAX)
-		buf_byte(out, '\n');
-	sheet_done(&sh);
-	doc_done(&d);
-	return left_out;
+	buf_byte(out, '\n');
+	return sh.row_count - shown;
 }
 
 size_t overview_print(struct buf *out, const struct survey *s, size_t most,
