@@ -118,7 +118,8 @@ int cmd_sessions(const struct options *o)
 		}
 		buf_printf(&r.out, "\n],\"left_out\":%zu}\n", r.left_out);
 	} else if (sessions_count(s)) {
-		session_rows_print(s, cmd_print_width(o), now, &r.out, cmd_write);
+		r.left_out = session_rows_print(
+			s, cmd_print_width(o), now, r.most, &r.out, cmd_write);
 	} else { /* where it was looked for, and what to type */
 		buf_printf(&r.out, "no %s were found in\n\n",
 			o->files.count ? "traces" : "sessions");
@@ -127,7 +128,7 @@ int cmd_sessions(const struct options *o)
 			"\n`catena FILE` opens a trace, `catena sessions DIR` lists "
 			"those of a folder\n");
 	}
-	status = report_end(&r, STATUS_DONE, NULL);
+	status = report_end(&r, STATUS_DONE, o->json ? NULL : "session");
 	cmd_report_sessions(s);
 	sessions_free(s);
 	return status;

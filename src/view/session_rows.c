@@ -411,9 +411,10 @@ static void print_line(const struct lines *line, struct str path, struct buf *ou
 	buf_byte(out, '\n');
 }
 
-void session_rows_print(const struct sessions *s, uint32_t width, double now,
-	struct buf *out, void (*write)(struct buf *out))
+size_t session_rows_print(const struct sessions *s, uint32_t width, double now,
+	size_t most, struct buf *out, void (*write)(struct buf *out))
 {
+	size_t all = sessions_count(s), count = most && most < all ? most : all;
 	unsigned known = session_rows_known(s);
 	bool whole = width == WRAP_NEVER;
 	struct session_layout l =
@@ -422,7 +423,7 @@ void session_rows_print(const struct sessions *s, uint32_t width, double now,
 
 	session_rows_titles(&l, SORT_FILE, true, &line);
 	print_line(&line, whole ? STR("file") : STR(""), out);
-	for (size_t i = 0; i < sessions_count(s); i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct session *x = sessions_at(s, i);
 
 		session_rows_line(&l, x, now, &line);
@@ -430,6 +431,7 @@ void session_rows_print(const struct sessions *s, uint32_t width, double now,
 		if (out->len > PRINT_FLUSH)
 			write(out);
 	}
+	return all - count;
 }
 
 /* ---- a card ---- */
