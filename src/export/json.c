@@ -51,7 +51,7 @@ static void write_error(struct export *e, const struct export_step *s)
 		json_put_null(out, "error");
 		return;
 	}
-	buf_text(out, ",\"error\":{\"message\":");
+	json_open(out, "error", '{');
 	if (broken) {
 		buf_text(&text, "unreadable: ");
 		export_problem(e, s, &text);
@@ -59,9 +59,9 @@ static void write_error(struct export *e, const struct export_step *s)
 		jv_text(words, &text);
 	}
 	if (!broken && jv_null(words))
-		buf_text(out, "null");
+		json_put_null(out, "message");
 	else
-		json_write_string(out, buf_view(&text));
+		json_put_text(out, "message", buf_view(&text));
 	write_number(out, "status", broken ? JV_NONE : v[FACT_STATUS]);
 	if (!broken && said.message.kind != J_NONE && said.rest.kind != J_NONE)
 		export_put_member(out, "value", said.rest);
@@ -83,13 +83,12 @@ static void write_message(struct buf *out, struct jv message, enum prefer prefer
 	JV_PAIRS(name, value, message) {
 		if (name.kind != J_STRING || jv_is(name, STR("role")))
 			continue;
+		json_item(out);
 		json_write_raw(out, jv_raw(name));
 		buf_byte(out, ':');
 		json_write_raw(out, jv_raw(value));
-		buf_byte(out, ',');
 	}
-	buf_text(out, "\"role\":");
-	json_write_string(out, role);
+	json_put_text(out, "role", role);
 	buf_byte(out, '}');
 }
 
@@ -120,15 +119,15 @@ static void write_side(struct export *e, const struct export_step *s, bool input
 	const struct side *side = export_step_side(s, input);
 	struct buf *out = &e->out;
 
-	json_key(out, input ? "input" : "output");
-	buf_printf(out, "{\"view\":\"%s\"", side_view_name(side->view));
+	json_open(out, input ? "input" : "output", '{');
+	json_put_text(out, "view", str_of(side_view_name(side->view)));
 	if (side->view == SIDE_TEXT) {
 		json_put_text(out, "text", side->text);
 	} else if (side->view == SIDE_JSON) {
 		export_put_member(out, "value", side->value);
 	} else if (side->view == SIDE_CHAT) {
 		if (s->reading->new_only)
-			buf_printf(out, ",\"unchanged\":%zu", export_left_out(s, input));
+			json_put_count(out, "unchanged", export_left_out(s, input));
 		write_list(e, s, input, false);
 		write_list(e, s, input, true);
 	}
@@ -145,21 +144,18 @@ static void write_part_images(struct export *e, struct parts *parts, bool *first
 
 		if (p->kind != PART_IMAGE)
 			continue;
-		buf_text(out, *first ? "{\"source\":" : ",{\"source\":");
+		buf_text(out, *first ? "{" : ",{"); /* those before may be written out */
 		*first = false;
 		if (p->remote) {
 			jv_text(p->body, &address);
 			web = str_starts(buf_view(&address), STR("http://")) ||
 			      str_starts(buf_view(&address), STR("https://"));
-			buf_text(out, web ? "\"url\",\"url\":" : "\"file\",\"url\":");
-			json_write_string(out, buf_view(&address));
+			json_put_text(out, "source", web ? STR("url") : STR("file"));
+			json_put_text(out, "url", buf_view(&address));
 		} else {
-			buf_text(out, "\"data\"");
-			if (p->media.n)
-				json_put_text(out, "type", p->media);
-			else
-				json_put_null(out, "type");
-			buf_printf(out, ",\"bytes\":%llu", (unsigned long long)p->bytes);
+			json_put_text(out, "source", STR("data"));
+			json_put_known(out, "type", p->media);
+			json_put_count(out, "bytes", p->bytes);
 		}
 		buf_byte(out, '}');
 	}
@@ -194,18 +190,18 @@ static void write_tools(struct buf *out, struct jv offered)
 	AUTO(parts_done) struct parts tools = parts_read_tools(offered, &arena);
 
 	if (tools.count)
-		json_key(out, "tools");
+		json_open(out, "tools", '[');
 	for (size_t i = 0; i < tools.count; i++) {
 		const struct part *tool = PART_AT(&tools, i);
 		struct jv definition = part_definition(tool);
 
-		buf_byte(out, i ? ',' : '[');
+		json_item(out);
 		if (tool->kind != PART_TOOL) {
 			json_write_raw(out, jv_raw(tool->raw));
 			continue;
 		}
-		buf_text(out, "{\"name\":");
-		json_write_raw(out, jv_raw(tool->name));
+		buf_byte(out, '{');
+		export_put_member(out, "name", tool->name);
 		export_put_member(out, "description",
 			tool->body.kind == J_STRING ? tool->body : JV_NONE);
 		export_put_member(
@@ -288,13 +284,14 @@ static void write_step(struct export *e, struct export_step *s)
 	struct jv time = v[FACT_TIMESTAMP];
 	bool first_image = true;
 
-	buf_printf(out, "%s{\"step\":%zu", e->steps ? "," : "", number_of(e, s->step));
+	buf_text(out, e->steps ? ",{" : "{"); /* those before may be written out */
+	json_put_count(out, "step", number_of(e, s->step));
 	write_text_fact(out, "id", v[FACT_ID]);
 	if (parent == NO_STEP)
 		json_put_null(out, "parent");
 	else
-		buf_printf(out, ",\"parent\":%zu", number_of(e, parent));
-	buf_printf(out, ",\"depth\":%u", trace_depth(trace, s->position));
+		json_put_count(out, "parent", number_of(e, parent));
+	json_put_count(out, "depth", trace_depth(trace, s->position));
 	write_text_fact(out, "event", v[FACT_EVENT]);
 	write_text_fact(out, "name", v[FACT_NAME]);
 	write_text_fact(out, "model", v[FACT_MODEL]);
@@ -314,7 +311,7 @@ static void write_step(struct export *e, struct export_step *s)
 	write_side(e, s, true);
 	write_side(e, s, false);
 	if (o->shared)
-		buf_text(out, ",\"shared\":true");
+		json_put_flag(out, "shared", true);
 	export_put_member(out, "prompt_schema", v[FACT_PROMPT_SCHEMA]);
 	json_open(out, "images", '[');
 	write_side_images(e, &o->input, &first_image);
@@ -333,15 +330,15 @@ static void begin_chain(struct export *e, const struct chain *c)
 	struct trace *trace = e->trace;
 	struct buf *out = &e->out;
 
-	buf_text(out, e->chains ? ",{\"trace_id\":" : "{\"trace_id\":");
-	json_write_string(out, trace_text(trace, c->trace_id));
-	buf_printf(out, ",\"generated\":%s", c->generated ? "true" : "false");
+	buf_text(out, e->chains ? ",{" : "{");
+	json_put_text(out, "trace_id", trace_text(trace, c->trace_id));
+	json_put_flag(out, "generated", c->generated);
 	if (c->name == NO_TEXT)
 		json_put_null(out, "name");
 	else
 		json_put_text(out, "name", trace_text(trace, c->name));
 	facts_put_totals(out, &c->totals);
-	buf_text(out, ",\"steps\":[");
+	json_open(out, "steps", '[');
 }
 
 static void end_chain(struct export *e, const struct chain *c)
@@ -351,9 +348,9 @@ static void end_chain(struct export *e, const struct chain *c)
 
 static void begin_trace(struct export *e)
 {
-	buf_text(&e->out, "{\"format\":");
-	json_write_string(&e->out, str_of(e->trace->format));
-	buf_text(&e->out, ",\"chains\":[");
+	buf_byte(&e->out, '{');
+	json_put_text(&e->out, "format", str_of(e->trace->format));
+	json_open(&e->out, "chains", '[');
 }
 
 static void end_trace(struct export *e)

@@ -52,8 +52,10 @@ static void put_moment(struct buf *out, const char *key, double seconds)
 
 static void begin_attribute(struct buf *out, const char *key, const char *type)
 {
-	buf_text(out, out->data[out->len - 1] == '[' ? "" : ",");
-	buf_printf(out, "{\"key\":\"%s\",\"value\":{\"%s\":", key, type);
+	json_open(out, NULL, '{');
+	json_put_text(out, "key", str_of(key));
+	json_open(out, "value", '{');
+	json_key(out, type);
 }
 
 static void put_text(struct buf *out, const char *key, struct str text)
@@ -103,36 +105,42 @@ static void put_part(struct buf *out, const struct part *p)
 		[PART_CALL] = "tool_call",
 		[PART_RESULT] = "tool_call_response"};
 
+	json_item(out);
+	if (p->kind == PART_TOOL || p->kind == PART_JSON) {
+		json_write_raw(out, jv_raw(p->raw));
+		return;
+	}
+	buf_byte(out, '{');
 	switch (p->kind) {
 	case PART_TEXT:
 	case PART_REFUSAL:
 	case PART_REASONING:
-		buf_printf(out, "{\"type\":\"%s\"", types[p->kind]);
+		json_put_text(out, "type", str_of(types[p->kind]));
 		export_put_member(out, "content", p->body);
 		break;
 	case PART_CALL:
 	case PART_RESULT:
-		buf_printf(out, "{\"type\":\"%s\"", types[p->kind]);
+		json_put_text(out, "type", str_of(types[p->kind]));
 		export_put_member(out, "id", p->link.kind == J_NONE ? p->id : p->link);
 		if (p->name.kind != J_NONE)
 			export_put_member(out, "name", p->name);
 		export_put_member(
 			out, p->kind == PART_CALL ? "arguments" : "response", p->body);
-		buf_text(out, p->error ? ",\"is_error\":true" : "");
+		if (p->error)
+			json_put_flag(out, "is_error", true);
 		break;
 	case PART_IMAGE:
 	case PART_FILE:
-		buf_printf(out, "{\"type\":\"%s\",\"modality\":\"%s\"",
-			p->remote ? "uri" : "blob",
-			p->kind == PART_IMAGE ? "image" : "file");
+		json_put_text(out, "type", p->remote ? STR("uri") : STR("blob"));
+		json_put_text(out, "modality",
+			p->kind == PART_IMAGE ? STR("image") : STR("file"));
 		if (p->media.n)
 			json_put_text(out, "mime_type", p->media);
 		export_put_member(out, p->remote ? "uri" : "content", p->body);
 		break;
 	case PART_TOOL:
 	case PART_JSON:
-		json_write_raw(out, jv_raw(p->raw));
-		return;
+		break;
 	}
 	buf_byte(out, '}');
 }
@@ -147,13 +155,11 @@ static void put_side(
 	for (struct export_message m = {0}; export_message_next(e, s, input, &m);) {
 		AUTO(parts_done) struct parts parts = export_message_parts(&m);
 
-		buf_text(&messages, messages.len > 1 ? ",{\"role\":" : "{\"role\":");
-		json_write_string(&messages, export_message_role(&m));
-		buf_text(&messages, ",\"parts\":[");
-		for (size_t i = 0; i < parts.count; i++) {
-			buf_text(&messages, i ? "," : "");
+		json_open(&messages, NULL, '{');
+		json_put_text(&messages, "role", export_message_role(&m));
+		json_open(&messages, "parts", '[');
+		for (size_t i = 0; i < parts.count; i++)
 			put_part(&messages, PART_AT(&parts, i));
-		}
 		buf_text(&messages, "]}");
 	}
 	buf_byte(&messages, ']');
@@ -205,7 +211,8 @@ static void put_status(struct export *e, const struct export_step *s)
 		return;
 	if (said.message.kind != J_NONE)
 		jv_text(said.message, &words);
-	buf_text(&e->out, ",\"status\":{\"code\":2");
+	json_open(&e->out, "status", '{');
+	json_put_count(&e->out, "code", 2);
 	if (words.len)
 		json_put_text(&e->out, "message", buf_view(&words));
 	buf_byte(&e->out, '}');
@@ -230,7 +237,7 @@ static void write_step(struct export *e, struct export_step *s)
 	}
 	step_call(e->trace, s->step, s->opened, &name);
 	json_put_text(out, "name", buf_view(&name));
-	buf_text(out, ",\"kind\":1");
+	json_put_count(out, "kind", 1);
 	if (step.latency >= 0) {
 		end = step.flags & STEP_TIMED ? begin + step.latency : begin;
 		begin = step.flags & STEP_TIMED ? begin : begin - step.latency;
@@ -238,7 +245,7 @@ static void write_step(struct export *e, struct export_step *s)
 	put_moment(out, "startTimeUnixNano", begin);
 	put_moment(out, "endTimeUnixNano", end);
 	put_attributes(&attributes, e, s);
-	buf_text(out, ",\"attributes\":");
+	buf_text(out, ",\"attributes\":"); /* what comes before may be written out */
 	buf_str(out, buf_view(&attributes));
 	put_status(e, s);
 	buf_byte(out, '}');

@@ -89,31 +89,10 @@ static void write_known_text(struct buf *out, const char *name, struct str text)
 		json_put_null(out, name);
 }
 
-static void write_figure(struct buf *out, const char *name, double value)
-{
-	json_put_number(out, name, value);
-}
-
 /* A count that a file may state with a fraction. */
 static void write_whole(struct buf *out, const char *name, double value)
 {
-	write_figure(out, name, round(value));
-}
-
-static void write_seconds(struct buf *out, const char *name, double seconds)
-{
-	json_put_seconds(out, name, seconds);
-}
-
-static void write_count(struct buf *out, const char *name, uint64_t count)
-{
-	buf_printf(out, ",\"%s\":%" PRIu64, name, count);
-}
-
-static void write_flag(struct buf *out, const char *name, bool set)
-{
-	json_key(out, name);
-	buf_text(out, set ? "true" : "false");
+	json_put_number(out, name, round(value));
 }
 
 /* The text of a value, or null where there is none. */
@@ -155,7 +134,8 @@ static struct buf *begin_row(struct export *e, enum table_kind table)
 
 	buf_byte(out, '{');
 	if (!e->options.write_rows)
-		buf_printf(out, "\"table\":\"%s\",", export_table_names[table]);
+		json_put_text(out, "table", str_of(export_table_names[table]));
+	json_item(out);
 	buf_str(out, buf_view(&t->place));
 	return out;
 }
@@ -219,8 +199,8 @@ static void begin_trace(struct export *e)
 /* A message; or the whole of a side, which is its message 0. */
 static void write_message_place(struct buf *out, const struct call_walk *w)
 {
-	buf_printf(out, ",\"side\":\"%s\",\"message\":%zu", w->input ? "input" : "output",
-		w->message);
+	json_put_text(out, "side", w->input ? STR("input") : STR("output"));
+	json_put_count(out, "message", w->message);
 }
 
 /* ---- steps ---- */
@@ -269,8 +249,8 @@ static void write_error(struct export *e, struct export_step *s, struct buf *out
 	struct tables *t = e->tables;
 
 	write_whole(out, "status", fact_number(v[FACT_STATUS]));
-	write_flag(out, "error", flags & STEP_FAILED);
-	write_flag(out, "unreadable", flags & STEP_BROKEN);
+	json_put_flag(out, "error", flags & STEP_FAILED);
+	json_put_flag(out, "unreadable", flags & STEP_BROKEN);
 	if (flags & STEP_BROKEN) {
 		buf_clear(&t->text);
 		export_problem(e, s, &t->text);
@@ -297,15 +277,15 @@ static void write_figures(struct export *e, struct export_step *s, struct buf *o
 	double latency = fact_seconds(v[FACT_LATENCY]);
 
 	write_time(e->tables, out, "time", step.timestamp);
-	write_seconds(out, "time_s", step.timestamp);
-	write_seconds(out, "latency_s", isnan(latency) ? step.latency : latency);
-	write_seconds(out, "first_token_s", fact_seconds(v[FACT_FIRST_TOKEN]));
+	json_put_seconds(out, "time_s", step.timestamp);
+	json_put_seconds(out, "latency_s", isnan(latency) ? step.latency : latency);
+	json_put_seconds(out, "first_token_s", fact_seconds(v[FACT_FIRST_TOKEN]));
 	write_whole(out, "input_tokens", counted.input_tokens);
 	write_whole(out, "output_tokens", counted.output_tokens);
 	write_whole(out, "cache_read_tokens", counted.cache_read);
 	write_whole(out, "cache_write_tokens", counted.cache_write);
 	write_whole(out, "reasoning_tokens", fact_number(v[FACT_REASONING_TOKENS]));
-	write_figure(out, "cost_usd", counted.cost);
+	json_put_number(out, "cost_usd", counted.cost);
 }
 
 static void write_names(struct export *e, struct export_step *s, struct buf *out)
@@ -320,9 +300,9 @@ static void write_names(struct export *e, struct export_step *s, struct buf *out
 	if (step.parent == NO_STEP)
 		json_put_null(out, "parent");
 	else
-		write_count(out, "parent",
+		json_put_count(out, "parent",
 			trace_position(e->trace, step.parent) - c->first + 1);
-	write_count(out, "depth", trace_depth(e->trace, s->position));
+	json_put_count(out, "depth", trace_depth(e->trace, s->position));
 	write_known_text(out, "kind",
 		step.flags & STEP_TRACE       ? STR("trace")
 		: step.flags & STEP_CALL      ? STR("generation")
@@ -374,18 +354,18 @@ static void write_step_row(struct export *e, struct export_step *s)
 		str_of(inputs_name_at(
 			e->trace->inputs, chain_address(e->trace, e->chain))));
 	write_text(out, "chain", trace_text(e->trace, c->trace_id));
-	write_count(out, "step", s->number);
+	json_put_count(out, "step", s->number);
 	out = begin_row(e, STEPS);
 	write_names(e, s, out);
 	write_figures(e, s, out);
 	write_error(e, s, out);
-	write_count(out, "input_messages", broken ? 0 : count_messages(&o->input));
-	write_count(out, "output_messages",
+	json_put_count(out, "input_messages", broken ? 0 : count_messages(&o->input));
+	json_put_count(out, "output_messages",
 		broken || o->shared ? 0 : count_messages(&o->output));
 	write_prompt(e, s, out);
-	write_count(out, "bytes", o->text.n);
+	json_put_count(out, "bytes", o->text.n);
 	write_value(t, out, "branch", o->facts.v[FACT_BRANCH]);
-	write_figure(out, "temperature", fact_number(o->facts.v[FACT_TEMPERATURE]));
+	json_put_number(out, "temperature", fact_number(o->facts.v[FACT_TEMPERATURE]));
 	write_shared(e, s, out);
 	end_row(out);
 }
@@ -493,7 +473,7 @@ static void write_row(
 	write_message_place(out, w);
 	write_known_text(out, "role", role);
 	write_known_text(out, "text", buf_view(&t->text));
-	write_count(out, "length", t->text.len);
+	json_put_count(out, "length", t->text.len);
 	put_texts(&w->parts, PART_REASONING, &t->text);
 	write_known_text(out, "reasoning", buf_view(&t->text));
 	buf_clear(&t->json);
@@ -510,9 +490,9 @@ static void write_row(
 	if (w->parts.count && t->json.len)
 		buf_byte(&t->json, ']');
 	write_known_text(out, "json", buf_view(&t->json));
-	write_count(out, "calls", export_count_parts(&w->parts, PART_CALL));
-	write_count(out, "results", export_count_parts(&w->parts, PART_RESULT));
-	write_count(out, "media",
+	json_put_count(out, "calls", export_count_parts(&w->parts, PART_CALL));
+	json_put_count(out, "results", export_count_parts(&w->parts, PART_RESULT));
+	json_put_count(out, "media",
 		export_count_parts(&w->parts, PART_IMAGE) +
 			export_count_parts(&w->parts, PART_FILE));
 	end_row(out);
@@ -532,7 +512,7 @@ static void write_call(struct export *e, struct export_step *s,
 		return;
 	out = begin_row(e, CALLS);
 	write_message_place(out, w);
-	write_count(out, "call", (uint64_t)item + 1);
+	json_put_count(out, "call", (uint64_t)item + 1);
 	write_value(t, out, "id", part->link);
 	write_text(out, "tool", intern_get(&t->calls.tools, t->calls.items[item].tool));
 	arguments = side_open_string(part->body, &w->arena);
@@ -584,11 +564,11 @@ static void write_result(struct export *e, struct export_step *s,
 		return;
 	out = begin_row(e, RESULTS);
 	write_message_place(out, w);
-	write_count(out, "result", ++t->result_rows);
+	json_put_count(out, "result", ++t->result_rows);
 	if (item == NO_CALL)
 		json_put_null(out, "call");
 	else
-		write_count(out, "call", (uint64_t)item + 1);
+		json_put_count(out, "call", (uint64_t)item + 1);
 	write_value(t, out, "id", part->link);
 	if (tool == NO_CALL && item != NO_CALL)
 		tool = t->calls.items[item].tool;
@@ -598,10 +578,10 @@ static void write_result(struct export *e, struct export_step *s,
 		write_text(out, "tool", intern_get(&t->calls.tools, tool));
 	put_result(t, part->body, &w->arena);
 	write_known_text(out, "text", buf_view(&t->text));
-	write_count(out, "length", t->text.len);
-	write_flag(out, "error", part->error);
-	write_flag(out, "call_failed", failed != NO_CALL);
-	write_seconds(out, "duration_s",
+	json_put_count(out, "length", t->text.len);
+	json_put_flag(out, "error", part->error);
+	json_put_flag(out, "call_failed", failed != NO_CALL);
+	json_put_seconds(out, "duration_s",
 		item == NO_CALL ? NAN : call_seconds(&t->calls.items[item]));
 	end_row(out);
 }

@@ -66,18 +66,12 @@ static bool says(const struct parts *parts)
 static void put_calls(struct buf *out, const char *name, const struct parts *parts,
 	void (*put)(struct buf *out, const struct part *call))
 {
-	const char *between = "";
-
 	if (!export_count_parts(parts, PART_CALL))
 		return;
 	json_open(out, name, '[');
-	PARTS_EACH(p, parts) {
-		if (p->kind != PART_CALL)
-			continue;
-		buf_text(out, between);
-		put(out, p);
-		between = ",";
-	}
+	PARTS_EACH(p, parts)
+		if (p->kind == PART_CALL)
+			put(out, p);
 	buf_byte(out, ']');
 }
 
@@ -132,12 +126,12 @@ static void put_results(struct export *e, const struct parts *parts)
 	PARTS_EACH(p, parts) {
 		if (p->kind != PART_RESULT)
 			continue;
+		/* what comes before it may be written out */
 		buf_text(&e->out, e->now.open == RESULTS_OPEN
-					  ? ","
-					  : ",\"observation\":{\"results\":[");
+					  ? ",{"
+					  : ",\"observation\":{\"results\":[{");
 		e->now.open = RESULTS_OPEN;
-		buf_text(&e->out, "{\"source_call_id\":");
-		json_write_raw(&e->out, jv_raw(link_of(p)));
+		export_put_member(&e->out, "source_call_id", link_of(p));
 		put_as_text(&e->out, "content", p->body);
 		buf_byte(&e->out, '}');
 	}
@@ -147,27 +141,22 @@ static void put_atif_call(struct buf *out, const struct part *call)
 {
 	AUTO_ARENA arena = {0};
 
-	buf_text(out, "{\"tool_call_id\":");
-	json_write_raw(out, jv_raw(link_of(call)));
+	json_open(out, NULL, '{');
+	export_put_member(out, "tool_call_id", link_of(call));
 	export_put_member(out, "function_name", call->name);
 	export_put_member(out, "arguments", side_open_string(call->body, &arena));
 	buf_byte(out, '}');
 }
 
-/* The figures that are known; false: none is.  `before` stands before the first. */
-static bool put_figures(struct buf *out, const char *before, const char *const names[],
+/* The figures that are known. */
+static void put_figures(struct buf *out, const char *key, const char *const names[],
 	const double figures[], size_t count)
 {
-	bool any = false;
-
-	for (size_t i = 0; i < count; i++) {
-		if (isnan(figures[i]))
-			continue;
-		buf_printf(out, "%s\"%s\":", any ? "," : before, names[i]);
-		json_write_number(out, figures[i]);
-		any = true;
-	}
-	return any;
+	json_open(out, key, '{');
+	for (size_t i = 0; i < count; i++)
+		if (!isnan(figures[i]))
+			json_put_number(out, names[i], figures[i]);
+	buf_byte(out, '}');
 }
 
 /* What the step adds to the totals, with its first answer. */
@@ -178,12 +167,15 @@ static void put_metrics(struct export *e, const struct export_step *s)
 	struct totals own = trace_step_counted(e->trace, s->position);
 	double figures[] = {
 		own.input_tokens, own.output_tokens, own.cache_read, own.cost};
+	bool known = false;
 
 	if (e->now.measured == s->step + 1)
 		return;
 	e->now.measured = s->step + 1;
-	if (put_figures(&e->out, ",\"metrics\":{", names, figures, 4))
-		buf_byte(&e->out, '}');
+	for (size_t i = 0; i < 4; i++)
+		known |= !isnan(figures[i]);
+	if (known)
+		put_figures(&e->out, "metrics", names, figures, 4);
 }
 
 static void put_atif(struct export *e, const struct export_step *s,
@@ -199,13 +191,13 @@ static void put_atif(struct export *e, const struct export_step *s,
 		return;
 	}
 	close_step(e);
-	buf_printf(out, "%s{\"step_id\":%zu", e->now.said ? "," : "", e->now.said + 1);
-	e->now.said++;
+	buf_text(out, e->now.said ? ",{" : "{"); /* those before may be written out */
+	json_put_count(out, "step_id", ++e->now.said);
 	put_time(out, agent && !input ? step_over_at(&step) : step.timestamp);
-	buf_printf(out, ",\"source\":\"%s\"",
-		agent                   ? "agent"
-		: who == SPEAKER_SYSTEM ? "system"
-					: "user");
+	json_put_text(out, "source",
+		agent                   ? STR("agent")
+		: who == SPEAKER_SYSTEM ? STR("system")
+					: STR("user"));
 	if (agent && step.model != NO_TEXT)
 		json_put_text(out, "model_name", trace_text(e->trace, step.model));
 	put_joined(out, "message", parts, PART_TEXT);
@@ -235,11 +227,14 @@ static void begin_atif(struct export *e, const struct chain *c)
 
 	e->now.said = e->now.measured = 0;
 	e->now.open = CLOSED;
-	buf_text(out, "{\"schema_version\":\"ATIF-v1.6\"");
+	buf_byte(out, '{');
+	json_put_text(out, "schema_version", STR("ATIF-v1.6"));
 	json_put_text(out, "session_id", trace_text(e->trace, c->trace_id));
-	buf_text(out, ",\"agent\":{\"name\":");
-	json_write_string(out, trace_chain_title(e->trace, c));
-	buf_text(out, ",\"version\":\"" PACKAGE_VERSION "\"},\"steps\":[");
+	json_open(out, "agent", '{');
+	json_put_text(out, "name", trace_chain_title(e->trace, c));
+	json_put_text(out, "version", STR(PACKAGE_VERSION));
+	buf_byte(out, '}');
+	json_open(out, "steps", '[');
 }
 
 static void end_atif(struct export *e, const struct chain *c)
@@ -250,9 +245,9 @@ static void end_atif(struct export *e, const struct chain *c)
 		c->totals.input_tokens, c->totals.output_tokens, c->totals.cost};
 
 	close_step(e);
-	buf_text(&e->out, "],\"final_metrics\":{");
-	put_figures(&e->out, "", names, figures, 3);
-	buf_text(&e->out, "}}\n");
+	buf_byte(&e->out, ']');
+	put_figures(&e->out, "final_metrics", names, figures, 3);
+	buf_text(&e->out, "}\n");
 }
 
 const struct export_format export_atif = {
@@ -282,10 +277,10 @@ static void end_line(struct buf *out, double time, struct str model)
 
 static void put_sts_call(struct buf *out, const struct part *call)
 {
-	buf_text(out, "{\"id\":");
-	json_write_raw(out, jv_raw(link_of(call)));
-	buf_text(out, ",\"function\":{\"name\":");
-	json_write_raw(out, jv_raw(call->name));
+	json_open(out, NULL, '{');
+	export_put_member(out, "id", link_of(call));
+	json_open(out, "function", '{');
+	export_put_member(out, "name", call->name);
 	put_as_text(out, "arguments", call->body);
 	buf_text(out, "}}");
 }
@@ -323,11 +318,14 @@ static void write_sts(struct export *e, struct export_step *s)
 
 static void begin_sts(struct export *e, const struct chain *c)
 {
-	buf_text(&e->out, "{\"type\":\"session\",\"harness\":");
-	json_write_string(&e->out, str_of(trace_chain_format(e->trace, c)));
-	json_put_text(&e->out, "id", trace_text(e->trace, c->trace_id));
-	json_put_text(&e->out, "name", trace_chain_title(e->trace, c));
-	buf_text(&e->out, "}\n");
+	struct buf *out = &e->out;
+
+	buf_byte(out, '{');
+	json_put_text(out, "type", STR("session"));
+	json_put_text(out, "harness", str_of(trace_chain_format(e->trace, c)));
+	json_put_text(out, "id", trace_text(e->trace, c->trace_id));
+	json_put_text(out, "name", trace_chain_title(e->trace, c));
+	buf_text(out, "}\n");
 }
 
 const struct export_format export_sts = {
