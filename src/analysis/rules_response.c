@@ -71,8 +71,8 @@ static void check_label(
 		return;
 	visit_add(v, RULE_SUGGESTION_COUNT, item_at(v, s, index, "label"),
 		"%s[%llu]: the label %s has %zu word%s, not %d to %d", s->about,
-		(unsigned long long)index, visit_quote(v, label), words,
-		words == 1 ? "" : "s", FEWEST_WORDS, MOST_WORDS);
+		(unsigned long long)index, visit_quote(v, label), words, plural(words),
+		FEWEST_WORDS, MOST_WORDS);
 }
 
 static void check_action(

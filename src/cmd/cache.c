@@ -185,7 +185,7 @@ int cmd_cache(const struct options *o)
 			buf_text(out, "}\n");
 		} else if (sums->requests) {
 			buf_printf(out, "\n%" PRIu64 " request%s: ", sums->requests,
-				sums->requests == 1 ? "" : "s");
+				plural(sums->requests));
 			facts_ledger(sums, out);
 			buf_byte(out, '\n');
 		} else {

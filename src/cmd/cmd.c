@@ -139,7 +139,7 @@ void cmd_note_left_out(size_t count, const char *what)
 {
 	if (count)
 		cmd_note(NULL, "%zu more %s%s: --limit left %s out", count, what,
-			count == 1 ? "" : "s", count == 1 ? "it" : "them");
+			plural(count), count == 1 ? "it" : "them");
 }
 
 struct report report_of(const struct options *o)

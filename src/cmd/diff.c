@@ -184,7 +184,7 @@ static void put_unchanged(struct diff_run *r)
 {
 	if (r->unchanged && !r->options->json)
 		buf_printf(&r->out, "%zu step%s unchanged\n\n", r->unchanged,
-			r->unchanged == 1 ? "" : "s");
+			plural(r->unchanged));
 	r->unchanged = 0;
 }
 

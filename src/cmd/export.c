@@ -208,7 +208,7 @@ static bool report_hidden(const struct target *t, const struct options *o)
 		put_places(t, x, &where);
 		if (x->hidden)
 			cmd_note(NULL, "%s: %" PRIu64 " time%s:%s", x->stand_in.data,
-				x->hidden, x->hidden == 1 ? "" : "s",
+				x->hidden, plural(x->hidden),
 				where.len ? where.data : "");
 	}
 	if (!o->redact_report)

@@ -92,7 +92,7 @@ static void put_all(struct failures_run *run, struct report *r)
 		buf_text(out, " count sessions  kind    tool                  failure\n");
 	} else {
 		buf_printf(out, "nothing failed in %zu trace%s\n", run->count,
-			run->count == 1 ? "" : "s");
+			plural(run->count));
 	}
 	for (size_t i = 0; i < s->count; i++) {
 		if (!report_row(r))
@@ -107,8 +107,8 @@ static void put_all(struct failures_run *run, struct report *r)
 			"\n%" PRIu64 " failed results, %" PRIu64 " refused, %" PRIu64
 			" errors of steps in %zu trace%s: %zu shape%s%s\n",
 			s->total[SHAPE_FAILED], s->total[SHAPE_REFUSED],
-			s->total[SHAPE_ERROR], run->count, run->count == 1 ? "" : "s",
-			s->count, s->count == 1 ? "" : "s",
+			s->total[SHAPE_ERROR], run->count, plural(run->count), s->count,
+			plural(s->count),
 			r->left_out ? ", of which --limit shows the largest" : "");
 }
 

@@ -117,7 +117,7 @@ struct judging *cmd_judge(const struct options *o, struct trace *trace)
 		cmd_note(inputs_name(trace->inputs),
 			"the filter's expression runs too long in %zu place%s: there may "
 			"be more steps",
-			gave_up, gave_up == 1 ? "" : "s");
+			gave_up, plural(gave_up));
 	return j;
 }
 

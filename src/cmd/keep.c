@@ -95,7 +95,7 @@ static void print_text(const struct keep_run *r, const char *to, bool dry)
 		buf_text(&out, sum(r->sessions) == 1 ? " session" : " sessions");
 		if (parts)
 			buf_printf(&out, ", and %zu file%s of sub-agents", parts,
-				parts == 1 ? "" : "s");
+				plural(parts));
 		buf_text(&out, r->bytes ? ": " : "\n");
 		if (r->bytes) {
 			facts_bytes(&out, r->bytes);

@@ -157,8 +157,7 @@ int cmd_runs(const struct options *o)
 		buf_text(&r.out, "}\n");
 	} else {
 		buf_printf(&r.out, "\n%zu run%s of %zu task%s\n", runs->count,
-			runs->count == 1 ? "" : "s", runs->task_count,
-			runs->task_count == 1 ? "" : "s");
+			plural(runs->count), runs->task_count, plural(runs->task_count));
 		run_shares_put(runs, "\n", &r.out);
 		buf_text(&r.out, runs_most(runs) ? "\n" : "");
 	}

@@ -79,7 +79,7 @@ static void print_step(
 	buf_printf(out, "%zu ", number);
 	safe_line(out, buf_view(&title));
 	buf_printf(out, "  %" PRIu64 "%s hit%s\n", hits,
-		search_gave_up(s->search, step) ? " or more" : "", hits == 1 ? "" : "s");
+		search_gave_up(s->search, step) ? " or more" : "", plural(hits));
 	hit_count_each(&s->counting, trace, print_hit, s);
 	cmd_write_long(out);
 }
@@ -179,7 +179,7 @@ static void put_count(
 			buf_text(out, ": ");
 		}
 		buf_printf(out, "%" PRIu64 " hit%s in %zu step%s", t->hits,
-			t->hits == 1 ? "" : "s", t->steps, t->steps == 1 ? "" : "s");
+			plural(t->hits), t->steps, plural(t->steps));
 	}
 	report_row_end(&s->report);
 }
@@ -211,7 +211,7 @@ static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 		cmd_note(inputs_name(f->trace->inputs),
 			"the expression runs too long in %zu step%s: there may be more "
 			"hits",
-			t.gave_up, t.gave_up == 1 ? "" : "s");
+			t.gave_up, plural(t.gave_up));
 	s->hits += t.hits;
 	search_free(s->search);
 	scoped_query_forget(&s->scope);

@@ -356,7 +356,7 @@ static void print_edit(struct buf *out, const struct why_group *g)
 						      : "  this line alone");
 	if (g->author.others)
 		buf_printf(out, ", as %" PRIu32 " other%s", g->author.others,
-			g->author.others == 1 ? "" : "s");
+			plural(g->author.others));
 	buf_byte(out, '\n');
 	if (e->asked.len)
 		put_fitting(out, "            asked \"", buf_view(&e->asked), ASKED_CELLS,
@@ -417,8 +417,8 @@ static void put_head(struct report *r, const struct why *w)
 	}
 	safe_line(out, str_of(w->path));
 	buf_printf(out, "  %zu line%s, %zu by %zu session%s, %zu by nobody known\n",
-		w->count, w->count == 1 ? "" : "s", lines, sessions,
-		sessions == 1 ? "" : "s", w->count - lines);
+		w->count, plural(w->count), lines, sessions, plural(sessions),
+		w->count - lines);
 }
 
 static void put_answer(const struct why *w, const struct options *o)

@@ -448,7 +448,7 @@ static void put_side(struct markdown_step *p, const struct export_step *step, bo
 		more = export_message_next(p->e, step, input, &m);
 		if (m.unchanged)
 			buf_printf(&p->e->out, "*%zu message%s unchanged*\n\n",
-				m.unchanged, m.unchanged == 1 ? "" : "s");
+				m.unchanged, plural(m.unchanged));
 		if (more && m.raw.kind == J_OBJECT) {
 			struct str role = export_message_role(&m);
 

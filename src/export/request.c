@@ -498,7 +498,7 @@ static void make(struct request_maker *r)
 		asked_note(&r->asked,
 			"put together from %zu step%s of a session log, which has "
 			"neither the agent's system text nor its tools unless shown",
-			r->count, r->count == 1 ? "" : "s");
+			r->count, plural(r->count));
 	read_messages(r);
 	if (r->asked.count)
 		write_body(r);

@@ -624,5 +624,5 @@ void secrets_summary(const struct secrets *s, struct buf *out)
 	for (size_t i = 0; i < s->count; i++)
 		places += s->items[i].hidden;
 	buf_printf(out, "%" PRIu64 " place%s hidden, by %zu stand-in%s", places,
-		places == 1 ? "" : "s", kinds, kinds == 1 ? "" : "s");
+		plural(places), kinds, plural(kinds));
 }

@@ -426,7 +426,7 @@ enum inputs_status inputs_next(struct inputs *in, struct err *err)
 	}
 	if (status == INPUTS_END && in->left_out) {
 		buf_printf(&text, "%" PRIu64 " file%s that hold%s no JSON", in->left_out,
-			in->left_out == 1 ? "" : "s", in->left_out == 1 ? "s" : "");
+			plural(in->left_out), in->left_out == 1 ? "s" : "");
 		note(in, "left out", text.data);
 		buf_done(&text);
 		in->left_out = 0;

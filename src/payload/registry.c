@@ -406,7 +406,7 @@ static bool add_value(struct buf *out, struct jv v)
 		size_t n = jv_count(v, SIZE_MAX);
 
 		buf_printf(out, "%zu %s%s", n, v.kind == J_ARRAY ? "item" : "member",
-			n == 1 ? "" : "s");
+			plural(n));
 	} else if (v.kind == J_STRING) {
 		v.cut |= v.n > most;
 		v.n = v.n > most ? most : v.n;

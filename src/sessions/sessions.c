@@ -138,9 +138,9 @@ struct str session_name(const struct session *s)
 void session_more(const struct session *s, struct buf *out)
 {
 	if (s->members)
-		buf_printf(out, "%zu session%s", s->members, s->members == 1 ? "" : "s");
+		buf_printf(out, "%zu session%s", s->members, plural(s->members));
 	else if (s->parts)
-		buf_printf(out, "%zu agent%s", s->parts, s->parts == 1 ? "" : "s");
+		buf_printf(out, "%zu agent%s", s->parts, plural(s->parts));
 	else if (s->chains > 1)
 		buf_printf(out, "%zu chains", s->chains);
 	else if (is_called_by_file(s))

@@ -97,7 +97,7 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 	if (input_is_settled(app))
 		facts_totals_text(out, totals);
 	else
-		buf_printf(out, "%zu step%s", trace->count, trace->count == 1 ? "" : "s");
+		buf_printf(out, "%zu step%s", trace->count, plural(trace->count));
 	if (trace->chain_count > 1)
 		buf_printf(out, "  %zu chains", trace->chain_count);
 	if (trace->format && !terse)

@@ -243,7 +243,7 @@ static void layout_fold(
 		text_diff_put_fold(out, b->open);
 	if (b->index)
 		buf_printf(&size, "%llu line%s", (unsigned long long)b->index,
-			b->index == 1 ? "" : "s");
+			plural(b->index));
 	else
 		facts_bytes(&size, b->text.n);
 	lines_printf(out, ROLE_DIM, "... %s unchanged", size.data);

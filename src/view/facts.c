@@ -301,12 +301,12 @@ void facts_flow_in(struct buf *out, const struct totals *t, uint32_t most)
 
 void facts_steps(struct buf *out, uint64_t n)
 {
-	buf_printf(out, "%" PRIu64 " step%s", n, n == 1 ? "" : "s");
+	buf_printf(out, "%" PRIu64 " step%s", n, plural(n));
 }
 
 void facts_errors(struct buf *out, uint64_t n)
 {
-	buf_printf(out, "  %" PRIu64 " error%s", n, n == 1 ? "" : "s");
+	buf_printf(out, "  %" PRIu64 " error%s", n, plural(n));
 }
 
 void facts_moment(struct buf *out, double seconds)
@@ -428,7 +428,7 @@ void facts_ledger(const struct ledger_sums *s, struct buf *out)
 	buf_text(out, " written, ");
 	facts_tokens(out, s->fresh);
 	buf_printf(out, " fresh; %" PRIu64 " break%s", ledger_breaks(s),
-		ledger_breaks(s) == 1 ? "" : "s");
+		plural(ledger_breaks(s)));
 	for (int i = LEDGER_KEPT + 1; i < LEDGER_CAUSES; i++)
 		if (s->breaks[i])
 			buf_printf(out, ", %" PRIu64 " %s", s->breaks[i],

@@ -230,8 +230,7 @@ static void put_rest(struct lines *out, size_t lines, uint64_t bytes, bool all)
 	begin_rest(out);
 	facts_bytes(&size, bytes);
 	if (all)
-		lines_printf(
-			out, ROLE_DIM, " %zu more line%s", lines, lines == 1 ? "" : "s");
+		lines_printf(out, ROLE_DIM, " %zu more line%s", lines, plural(lines));
 	else
 		lines_printf(out, ROLE_DIM, " more, %s in all", size.data);
 }
@@ -364,7 +363,7 @@ static void put_ends(
 		if (i == ERROR_HEAD) {
 			begin_rest(out);
 			lines_printf(out, ROLE_DIM, " %zu line%s left out", left_out,
-				left_out == 1 ? "" : "s");
+				plural(left_out));
 		}
 		if (i < ERROR_HEAD || i >= ERROR_HEAD + left_out)
 			put_row(out, line, width, first && !i, ROLE_ERROR, 1);

@@ -569,7 +569,7 @@ static void add_result(struct doc *d, struct card *c)
 	update_result(d, c);
 	n = c->result->count;
 	buf_printf(&words, "the resulting table: %zu %s%s", n,
-		c->proposal.schema ? "column" : "row", n == 1 ? "" : "s");
+		c->proposal.schema ? "column" : "row", plural(n));
 	piece_text(d, &piece_line, arena_keep(&d->arena, &words), ROLE_DIM,
 		result_indent(d));
 	if (n)
@@ -676,7 +676,7 @@ static void layout_title(
 		lines_put_raw(out, ROLE_DIM, buf_view(&words));
 		lines_printf(out, ROLE_DIM, "%sdismissed ", c->type.n ? " " : "");
 		glyph_put(out, ROLE_DIM, GLYPH_NONE);
-		lines_printf(out, ROLE_DIM, " %zu operation%s", all, all == 1 ? "" : "s");
+		lines_printf(out, ROLE_DIM, " %zu operation%s", all, plural(all));
 		return;
 	}
 	payload_put_title(out, c->type, c->defined);
@@ -684,7 +684,7 @@ static void layout_title(
 		lines_put(out, ROLE_TEXT, STR("  "), 2);
 		lines_put_raw(out, ROLE_STRONG, c->proposal.mode);
 	}
-	lines_printf(out, ROLE_DIM, "  %zu operation%s", all, all == 1 ? "" : "s");
+	lines_printf(out, ROLE_DIM, "  %zu operation%s", all, plural(all));
 	if (chosen < all)
 		lines_printf(out, ROLE_DIM, ", %zu chosen", chosen);
 }

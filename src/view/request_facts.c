@@ -127,7 +127,7 @@ void request_facts_line(const struct request_facts *a, struct buf *words)
 	each_fact(a, first, add_word, words);
 	if (n)
 		buf_printf(words, "%s%zu tool%s offered", words->len ? ", " : "", n,
-			n == 1 ? "" : "s");
+			plural(n));
 	if (n && a->tools_of)
 		buf_printf(words, " as in step %zu", a->tools_of);
 	each_parameter(a, add_word, words);

@@ -82,7 +82,7 @@ static void put_task(const struct run_task *t, unsigned cells, struct buf *out)
 {
 	put_signs(out, t->passed, t->failed, t->runs);
 	safe_fit(out, t->name, cells);
-	buf_printf(out, "  %zu run%s", t->runs, t->runs == 1 ? "" : "s");
+	buf_printf(out, "  %zu run%s", t->runs, plural(t->runs));
 	if (t->passed + t->failed)
 		buf_printf(out, ", %zu passed", t->passed);
 	buf_text(out, "  ");
@@ -103,7 +103,7 @@ void run_row_put(
 		break;
 	case ROW_FORK:
 		after = r->forks[row->index].after;
-		buf_printf(out, "part after %zu call%s:", after, after == 1 ? "" : "s");
+		buf_printf(out, "part after %zu call%s:", after, plural(after));
 		break;
 	case ROW_BRANCH:
 		b = &r->branches[row->index];

@@ -528,14 +528,14 @@ static void put_done(const struct session_card *c, struct lines *out, uint32_t w
 	facts_steps(&text, c->totals.steps);
 	if (p && p->agents)
 		buf_printf(&text, "%s%zu sub-agent%s", between, p->agents,
-			p->agents == 1 ? "" : "s");
+			plural(p->agents));
 	for (size_t i = 0; p && i < p->file_count; i++) {
 		added += p->files[i].added;
 		removed += p->files[i].removed;
 	}
 	if (p && p->file_count)
 		buf_printf(&text, "%s%zu file%s +%zu -%zu", between, p->file_count,
-			p->file_count == 1 ? "" : "s", added, removed);
+			plural(p->file_count), added, removed);
 	if (p && p->judged) {
 		buf_printf(&text, "%stests ", between);
 		if (p->failed_first && !p->failed) {
@@ -546,7 +546,7 @@ static void put_done(const struct session_card *c, struct lines *out, uint32_t w
 	}
 	if (c->totals.errors)
 		buf_printf(&text, "%s%" PRIu64 " error%s", between, c->totals.errors,
-			c->totals.errors == 1 ? "" : "s");
+			plural(c->totals.errors));
 	put_row(out, "did", ROLE_TEXT, buf_view(&text), width, 1);
 }
 

@@ -333,8 +333,8 @@ static void layout_stayed(
 	lines_begin(out);
 	if (!d->print)
 		text_diff_put_fold(out, b->limit != 0);
-	lines_printf(out, ROLE_DIM, "... %zu message%s unchanged", r->count,
-		r->count == 1 ? "" : "s");
+	lines_printf(
+		out, ROLE_DIM, "... %zu message%s unchanged", r->count, plural(r->count));
 }
 
 /* A row each; on paper they are left out. */

@@ -366,8 +366,7 @@ static void put_name(struct lines *out, const struct step_row *r, uint32_t width
 	uint32_t wide;
 
 	if (end > from && r->step.flags & STEP_TURN) {
-		buf_printf(&folded, "  +%zu step%s ", end - from,
-			end - from == 1 ? "" : "s");
+		buf_printf(&folded, "  +%zu step%s ", end - from, plural(end - from));
 		for (size_t i = from; i < end && end - from <= FOLDED_MOST; i++) {
 			struct totals own = trace_step_counted(trace, i);
 

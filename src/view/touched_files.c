@@ -70,8 +70,7 @@ struct file_row {
 static void put_count(struct buf *out, size_t n, const char *what)
 {
 	if (n)
-		buf_printf(out, "%s%zu %s%s", out->len ? ", " : "", n, what,
-			n == 1 ? "" : "s");
+		buf_printf(out, "%s%zu %s%s", out->len ? ", " : "", n, what, plural(n));
 }
 
 static void row_begin(

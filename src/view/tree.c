@@ -256,8 +256,8 @@ static void put_open_container(struct lines *out, struct jv v)
 	const char *what = v.kind == J_OBJECT ? "key" : "item";
 
 	lines_put(out, ROLE_PUNCT, v.kind == J_OBJECT ? STR("{") : STR("["), 1);
-	lines_printf(out, ROLE_DIM, " %zu%s %s%s", n, n == 10000 ? "+" : "", what,
-		n == 1 ? "" : "s");
+	lines_printf(
+		out, ROLE_DIM, " %zu%s %s%s", n, n == 10000 ? "+" : "", what, plural(n));
 	if (v.cut)
 		lines_printf(out, ROLE_WARNING, " cut");
 }

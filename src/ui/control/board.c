@@ -584,12 +584,11 @@ void board_put_figures(const struct app *app, struct buf *out, unsigned terse)
 		buf_printf(out, "reading %zu%%  ", state.read * 100 / state.all);
 	session_find_put_progress(app, out);
 	if (sessions_searching(s))
-		buf_printf(out, "%" PRIu64 " hit%s in ", state.hits,
-			state.hits == 1 ? "" : "s");
+		buf_printf(out, "%" PRIu64 " hit%s in ", state.hits, plural(state.hits));
 	if (sessions_filtered(s).n || sessions_searching(s))
 		buf_printf(out, "%zu of %zu sessions", rows, all);
 	else
-		buf_printf(out, "%zu session%s", rows, rows == 1 ? "" : "s");
+		buf_printf(out, "%zu session%s", rows, plural(rows));
 	if (terse > 1)
 		return;
 	state.totals.cost = NAN; /* it is stated for some of them only */

@@ -653,8 +653,8 @@ static void put_counts(struct app *app, const struct search_totals *t, struct bu
 				h->rank,
 			hits);
 	else
-		buf_printf(out, "%" PRIu64 " hit%s", hits, hits == 1 ? "" : "s");
-	buf_printf(out, " in %zu step%s", steps, steps == 1 ? "" : "s");
+		buf_printf(out, "%" PRIu64 " hit%s", hits, plural(hits));
+	buf_printf(out, " in %zu step%s", steps, plural(steps));
 	if (t->steps > steps)
 		buf_printf(out, ", %zu hidden", t->steps - steps);
 }
@@ -682,8 +682,7 @@ void find_put_status(struct app *app, struct buf *out)
 	}
 	put_counts(app, &t, out);
 	if (t.gave_up)
-		buf_printf(out, ", gave up in %zu step%s", t.gave_up,
-			t.gave_up == 1 ? "" : "s");
+		buf_printf(out, ", gave up in %zu step%s", t.gave_up, plural(t.gave_up));
 	if (f->stopped)
 		buf_text(out, "  stopped");
 	else if (!find_is_complete(app) && size)

@@ -244,7 +244,7 @@ void find_here_put_status(struct app *app, struct buf *out)
 	else if (h->at < h->all)
 		buf_printf(out, "%zu of %zu", h->at + 1, h->all);
 	else
-		buf_printf(out, "%zu hit%s", h->all, h->all == 1 ? "" : "s");
+		buf_printf(out, "%zu hit%s", h->all, plural(h->all));
 	if (h->note)
 		buf_printf(out, "  %s", h->note);
 }

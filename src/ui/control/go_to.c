@@ -183,7 +183,7 @@ static bool put_hits(struct app *app, size_t place, struct buf *out)
 	uint32_t step = trace_at(app->trace, place);
 
 	buf_printf(out, "%zu  %" PRIu64 " hit%s  ", trace_number_at(app->trace, place),
-		hits, hits == 1 ? "" : "s");
+		hits, plural(hits));
 	buf_str(out, words_of(app, step));
 	return app->state.go_to->did[step].read;
 }

@@ -351,8 +351,7 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 	AUTO_BUF sums = BUF_INIT;
 
 	buf_text(out, k->kind->name);
-	buf_printf(out, "  %zu of %zu %s%s", k->all, shown, k->kind->item,
-		shown == 1 ? "" : "s");
+	buf_printf(out, "  %zu of %zu %s%s", k->all, shown, k->kind->item, plural(shown));
 	if (k->next < all) {
 		buf_printf(out, "  %zu %%", k->next * 100 / all);
 	} else if (more) {
