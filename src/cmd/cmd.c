@@ -144,30 +144,11 @@ void cmd_note_left_out(size_t count, const char *what)
 
 struct report report_of(const struct options *o)
 {
-	return (struct report){
-		.json = o->json, .first = "\n", .between = ",\n", .most = o->limit};
-}
-
-bool report_row(struct report *r)
-{
-	bool first = !r->shown || (r->out.len && r->out.data[r->out.len - 1] == '[');
-
-	if (r->most && r->shown == r->most) {
-		r->left_out++;
-		return false;
-	}
-	r->shown++;
-	if (r->json) {
-		buf_text(&r->out, first ? r->first : r->between);
-		buf_byte(&r->out, '{');
-	}
-	return true;
-}
-
-void report_row_end(struct report *r)
-{
-	buf_byte(&r->out, r->json ? '}' : '\n');
-	cmd_write_long(&r->out);
+	return (struct report){.write = cmd_write_long,
+		.json = o->json,
+		.first = "\n",
+		.between = ",\n",
+		.most = o->limit};
 }
 
 int report_end(struct report *r, int status, const char *what)

@@ -10,6 +10,7 @@
 #include "import/load.h"
 #include "payload/registry.h"
 #include "trace/trace.h"
+#include "view/report.h"
 
 enum { STATUS_DONE = 0, STATUS_FINDINGS = 1, STATUS_ERROR = 2 };
 
@@ -84,27 +85,8 @@ void cmd_note(const char *input, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* "3 more steps: --limit left them out"; nothing for 0. */
 void cmd_note_left_out(size_t count, const char *what);
 
-/*
- * What a command prints of many things: rows of text, or the items of a list in JSON,
- * which are objects.
- *
- *	if (report_row(r)) {
- *		json_put_text(&r->out, "name", name);
- *		report_row_end(r);
- *	}
- */
-struct report {
-	struct buf out;
-	bool json;
-	const char *first, *between; /* before the first item, and before the others */
-	size_t most;                 /* rows that --limit lets through; 0: all */
-	size_t shown, left_out;
-};
+/* A report in the form, and with the limit, that was asked for. */
 struct report report_of(const struct options *o);
-/* Begins a row; false: --limit leaves it out, and it is counted. */
-bool report_row(struct report *r);
-/* Ends it, with its brace or line feed; the buffer is emptied where it is long. */
-void report_row_end(struct report *r);
 /* Prints what there is, and notes the rows of `what` that were left out (NULL: says
  * nothing of them); gives the status. */
 int report_end(struct report *r, int status, const char *what);

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "view/facts.h"
-#include "view/run_rows.h"
+#include "view/report.h"
 
 #define NAME_CELLS 70 /* of tasks and calls */
 #define DEEPEST    12 /* forks below one another that are written */

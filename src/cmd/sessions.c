@@ -118,8 +118,7 @@ int cmd_sessions(const struct options *o)
 		}
 		buf_printf(&r.out, "\n],\"left_out\":%zu}\n", r.left_out);
 	} else if (sessions_count(s)) {
-		r.left_out = session_rows_print(
-			s, cmd_print_width(o), now, r.most, &r.out, cmd_write);
+		session_rows_print(&r, s, cmd_print_width(o), now);
 	} else { /* where it was looked for, and what to type */
 		buf_printf(&r.out, "no %s were found in\n\n",
 			o->files.count ? "traces" : "sessions");

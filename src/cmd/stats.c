@@ -160,106 +160,6 @@ static int stats_by_label(const struct options *o)
 
 /* ---- with every step opened ---- */
 
-/* Of each list --limit lets as many rows through. */
-static void begin_list(struct report *r, const char *key)
-{
-	json_open(&r->out, key, '[');
-	r->shown = 0;
-}
-
-static void put_latency(struct buf *out, double median, double p95)
-{
-	json_put_seconds(out, "latency_median_s", median);
-	json_put_seconds(out, "latency_p95_s", p95);
-}
-
-static void put_groups(
-	struct report *r, const char *key, const struct survey *s, enum group_kind kind)
-{
-	static const char *const keys[] = {"trace_id", "model", "tool"};
-
-	begin_list(r, key);
-	for (size_t i = 0; i < s->count; i++) {
-		const struct survey_group *g = &s->groups[i];
-
-		if (g->kind != kind || !report_row(r))
-			continue;
-		json_put_text(
-			&r->out, keys[kind], kind == GROUP_CHAIN ? g->trace : g->name);
-		if (kind == GROUP_CHAIN)
-			put_name(&r->out, g->named, g->name);
-		if (kind == GROUP_TOOL)
-			json_put_count(&r->out, "calls", g->calls);
-		facts_put_totals(&r->out, &g->totals);
-		put_latency(&r->out, g->latency_median, g->latency_p95);
-		report_row_end(r);
-	}
-	buf_byte(&r->out, ']');
-}
-
-static void put_payloads(struct report *r, const struct survey *s)
-{
-	begin_list(r, "payloads");
-	for (size_t i = 0; i < s->payload_count; i++) {
-		const struct survey_payload *p = &s->payloads[i];
-
-		if (!report_row(r))
-			continue;
-		json_put_text(&r->out, "trace_id", s->groups[p->chain].trace);
-		json_put_count(&r->out, "step", p->step + 1);
-		json_put_text(&r->out, "side", p->input ? STR("input") : STR("output"));
-		if (p->message == SIZE_MAX)
-			json_put_null(&r->out, "message");
-		else
-			json_put_count(&r->out, "message", p->message);
-		json_put_text(&r->out, "type", p->type);
-		json_put_text(&r->out, "summary", p->summary);
-		report_row_end(r);
-	}
-	buf_byte(&r->out, ']');
-}
-
-/* "slowest":[{"trace_id","step","name","latency_s"}]: steps that the survey names; a
- * failed one has a "message". */
-static void put_steps(struct report *r, const char *key, const struct survey *s,
-	const struct notable_steps *list, const char *value,
-	void (*put)(struct buf *, const char *, double))
-{
-	begin_list(r, key);
-	for (size_t i = 0; i < list->count; i++) {
-		const struct notable_step *step = &list->items[i];
-
-		if (!report_row(r))
-			continue;
-		json_put_text(&r->out, "trace_id", s->groups[step->chain].trace);
-		json_put_count(&r->out, "step", step->step + 1);
-		json_put_text(&r->out, "name", step->name);
-		if (put)
-			put(&r->out, value, step->value);
-		else
-			json_put_text(&r->out, value, step->message);
-		report_row_end(r);
-	}
-	buf_byte(&r->out, ']');
-}
-
-static void put_survey(struct report *r, const struct survey *s)
-{
-	const struct notable *n = &s->notable;
-
-	buf_byte(&r->out, '{');
-	put_groups(r, "chains", s, GROUP_CHAIN);
-	put_groups(r, "models", s, GROUP_MODEL);
-	put_groups(r, "tools", s, GROUP_TOOL);
-	put_payloads(r, s);
-	put_steps(r, "failed", s, &n->errors, "message", NULL);
-	put_steps(r, "slowest", s, &n->slowest, "latency_s", json_put_seconds);
-	put_steps(r, "costliest", s, &n->costliest, "cost_usd", json_put_number);
-	facts_put_totals(&r->out, &s->totals);
-	put_latency(&r->out, s->latency_median, s->latency_p95);
-	buf_text(&r->out, "}\n");
-}
-
 /* One survey goes through all files. */
 struct surveyed {
 	struct survey *survey; /* NULL: no file could be read */
@@ -288,10 +188,7 @@ static int stats_full(const struct options *o)
 		status = cmd_each(o, add_survey, &s);
 	if (s.survey) {
 		survey_finish(s.survey);
-		if (o->json)
-			put_survey(&r, s.survey);
-		else
-			r.left_out = overview_print(&r.out, s.survey, r.most, cmd_write);
+		(o->json ? overview_put : overview_print)(&r, s.survey);
 	}
 	survey_free(s.survey);
 	registry_free(s.registry);

@@ -105,7 +105,7 @@ struct prices *cmd_read_prices(const struct options *o, struct buf *text)
 }
 
 static void print_table(const struct usage_report *r, struct str date,
-	const struct options *o, struct buf *out)
+	const struct options *o, struct report *to)
 {
 	struct usage_layout l = usage_table_lay_out(r, cmd_print_width(o));
 	AUTO(lines_done) struct lines line = {0};
@@ -113,19 +113,18 @@ static void print_table(const struct usage_report *r, struct str date,
 
 	find_shown(r, o, &from, &end);
 	usage_table_titles(r, &l, &line);
-	lines_print(&line, 0, out);
+	report_row_line(to, &line);
 	for (size_t i = from; i < end; i++) {
 		usage_table_row(r, &r->rows[i], &l, &line);
-		lines_print(&line, 0, out);
-		cmd_write_long(out);
+		report_row_line(to, &line);
 	}
 	if (r->count > 1) {
 		usage_table_row(r, &r->all, &l, &line);
-		lines_print(&line, 0, out);
+		report_row_line(to, &line);
 	}
 	if (r->all.sum.estimated || r->unpriced.count)
-		buf_byte(out, '\n');
-	usage_table_notes(r, date, out);
+		buf_byte(&to->out, '\n');
+	usage_table_notes(r, date, &to->out);
 }
 
 int cmd_usage(const struct options *o)
@@ -155,7 +154,7 @@ int cmd_usage(const struct options *o)
 		if (o->json) {
 			put_report(&r, prices_date(wanted.prices), o, &to);
 		} else if (r.count) {
-			print_table(&r, prices_date(wanted.prices), o, &to.out);
+			print_table(&r, prices_date(wanted.prices), o, &to);
 		} else if (sessions_count(s)) {
 			buf_text(&to.out, "no session used tokens in that time\n");
 		} else {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "json/json.h"
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
@@ -18,7 +19,6 @@
 #include "view/table.h"
 
 #define DECIMALS_MOST 6 /* of a cost in a table */
-#define FLUSH         (1u << 16)
 
 enum {
 	COLUMN_MOST = 10,
@@ -86,8 +86,8 @@ static const struct {
 	CELL_TOKENS, CELL_COST, CELL_TIME, CELL_MEDIAN, CELL_P95, CELL_SHARE, CELL_END
 
 static const struct {
-	const char *title;  /* of its first column */
-	const char *plural; /* what a folded one counts */
+	const char *title; /* of its first column */
+	const char *name;  /* what a folded one counts; its key in JSON */
 	enum role role;     /* of names */
 	enum group_kind group;
 	enum cell_kind cells[COLUMN_MOST + 1];
@@ -110,8 +110,9 @@ static const struct {
 
 /* What a row says of a group, a step or a payload. */
 struct sheet_row {
-	const struct survey_group *group; /* or NULL */
-	struct str name, words;           /* words: an error, what is in a payload */
+	const struct survey_group *group;     /* or NULL, */
+	const struct survey_payload *payload; /* ... too */
+	struct str name, words; /* words: an error, what is in a payload */
 	size_t chain, step, position;     /* position: SIZE_MAX: none */
 	double cost, time;
 };
@@ -177,7 +178,8 @@ static void add_payloads(struct sheet *sh)
 	for (size_t i = 0; i < sh->survey->payload_count; i++) {
 		const struct survey_payload *x = &sh->survey->payloads[i];
 
-		add_row(sh, (struct sheet_row){.name = x->type,
+		add_row(sh, (struct sheet_row){.payload = x,
+				    .name = x->type,
 				    .words = x->summary,
 				    .chain = x->chain,
 				    .step = x->step,
@@ -301,8 +303,6 @@ static void sheet_begin(
 	struct sheet *sh, enum sheet_kind kind, const struct survey *s, bool paper)
 {
 	static const enum measure order[] = {MEASURE_COST, MEASURE_TOKENS, MEASURE_TIME};
-	/* of a few steps the list itself tells which is the slowest */
-	bool several = s->totals.steps > TOP_MOST;
 	size_t chains = 0;
 
 	*sh = (struct sheet){.kind = kind, .survey = s};
@@ -318,14 +318,22 @@ static void sheet_begin(
 			add_column(sh, *c);
 	if (kind == SHEET_ERRORS)
 		add_steps(sh, &s->notable.errors);
-	else if (kind == SHEET_SLOWEST && several)
+	else if (kind == SHEET_SLOWEST)
 		add_steps(sh, &s->notable.slowest);
-	else if (kind == SHEET_COSTLIEST && several)
+	else if (kind == SHEET_COSTLIEST)
 		add_steps(sh, &s->notable.costliest);
 	else if (kind == SHEET_PAYLOADS)
 		add_payloads(sh);
 	else if (kind <= SHEET_TOOLS)
 		add_groups(sh);
+}
+
+/* Of a few steps the list itself tells which is the slowest. */
+static bool is_shown(const struct sheet *sh)
+{
+	bool top = sh->kind == SHEET_SLOWEST || sh->kind == SHEET_COSTLIEST;
+
+	return sh->row_count && (!top || sh->survey->totals.steps > TOP_MOST);
 }
 
 static void sheet_done(struct sheet *sh)
@@ -404,14 +412,14 @@ static void add_sheet(
 	AUTO(sheet_done) struct sheet sh;
 
 	sheet_begin(&sh, kind, s, false);
-	if (!sh.row_count)
+	if (!is_shown(&sh))
 		return;
 	add_line(d, ROLE_TEXT, &words);
 	if (!folded) {
 		add_table(d, &sh);
 		return;
 	}
-	buf_printf(&words, "%s  %zu", sections[kind].plural, sh.row_count);
+	buf_printf(&words, "%s  %zu", sections[kind].name, sh.row_count);
 	add_line(d, ROLE_TITLE, &words);
 	d->blocks[d->count - 1].ops = &folded_ops;
 	d->blocks[d->count - 1].index = OVERVIEW_SECTION + kind;
@@ -502,57 +510,130 @@ void overview_build(struct doc *d, const struct survey *s, const struct trace *t
 
 /* ---- on paper ---- */
 
-static void print_lines(struct buf *out, const struct lines *ls)
-{
-	for (size_t i = 0; i < ls->count; i++)
-		lines_print(ls, i, out);
-}
-
-/* Returns how many rows were left out. */
-static size_t print_sheet(struct buf *out, enum sheet_kind kind, const struct survey *s,
-	size_t most, void (*flush)(struct buf *out))
+static void print_sheet(struct report *r, enum sheet_kind kind, const struct survey *s)
 {
 	AUTO(doc_done) struct doc d = {.print = true};
 	AUTO(lines_done) struct lines line = {0};
 	AUTO(sheet_done) struct sheet sh;
+	const struct lines *header;
 	struct table *t;
-	size_t shown;
 
 	sheet_begin(&sh, kind, s, true);
-	if (!sh.row_count)
-		return 0;
-	shown = sh.row_count < most ? sh.row_count : most;
+	if (!is_shown(&sh))
+		return;
 	t = table_new(&d, sh.columns, sh.count, 0, 0, false);
-	for (size_t row = 0; row < shown; row++) {
+	for (size_t row = 0; row < sh.row_count && (!r->most || row < r->most); row++) {
 		make_row(&sh, row);
 		table_measure(t, sh.cells);
 	}
 	table_add_header(&d, t);
-	print_lines(out, doc_layout(&d, 0));
-	for (size_t row = 0; row < shown; row++) {
+	header = doc_layout(&d, 0);
+	for (size_t i = 0; i < header->count; i++)
+		lines_print(header, i, &r->out);
+	r->shown = 0;
+	for (size_t row = 0; row < sh.row_count; row++) {
+		if (!report_row(r))
+			continue;
 		make_row(&sh, row);
 		lines_clear(&line);
 		table_layout(&d, t, sh.cells, &line, 0);
-		print_lines(out, &line);
-		if (out->len > FLUSH)
-			flush(out);
+		report_row_line(r, &line);
 	}
-	put_lost(out, &sh);
-	buf_byte(out, '\n');
-	return sh.row_count - shown;
+	put_lost(&r->out, &sh);
+	buf_byte(&r->out, '\n');
 }
 
-size_t overview_print(struct buf *out, const struct survey *s, size_t most,
-	void (*flush)(struct buf *out))
+void overview_print(struct report *r, const struct survey *s)
 {
-	size_t left_out = 0;
-
 	for (enum sheet_kind kind = 0; kind < SHEET_COUNT; kind++)
-		left_out += print_sheet(out, kind, s, most ? most : SIZE_MAX, flush);
-	buf_text(out, "all  ");
-	put_all(out, s);
-	buf_byte(out, '\n');
-	return left_out;
+		print_sheet(r, kind, s);
+	buf_text(&r->out, "all  ");
+	put_all(&r->out, s);
+	buf_byte(&r->out, '\n');
+}
+
+/* ---- as JSON ---- */
+
+static void put_latency(struct buf *out, double median, double p95)
+{
+	json_put_seconds(out, "latency_median_s", median);
+	json_put_seconds(out, "latency_p95_s", p95);
+}
+
+static void put_group_members(struct buf *out, const struct survey_group *g)
+{
+	static const char *const keys[] = {"trace_id", "model", "tool"};
+	bool chain = g->kind == GROUP_CHAIN;
+
+	json_put_text(out, keys[g->kind], chain ? g->trace : g->name);
+	if (chain && g->named)
+		json_put_text(out, "name", g->name);
+	else if (chain)
+		json_put_null(out, "name");
+	if (g->kind == GROUP_TOOL)
+		json_put_count(out, "calls", g->calls);
+	facts_put_totals(out, &g->totals);
+	put_latency(out, g->latency_median, g->latency_p95);
+}
+
+static void put_payload_members(struct buf *out, const struct survey_payload *p)
+{
+	json_put_text(out, "side", p->input ? STR("input") : STR("output"));
+	if (p->message == SIZE_MAX)
+		json_put_null(out, "message");
+	else
+		json_put_count(out, "message", p->message);
+	json_put_text(out, "type", p->type);
+	json_put_text(out, "summary", p->summary);
+}
+
+/* Of steps that the survey names; a failed one has a message. */
+static void put_members(
+	struct buf *out, const struct sheet *sh, const struct sheet_row *row)
+{
+	if (row->group) {
+		put_group_members(out, row->group);
+		return;
+	}
+	json_put_text(out, "trace_id", sh->survey->groups[row->chain].trace);
+	json_put_count(out, "step", row->step + 1);
+	if (row->payload) {
+		put_payload_members(out, row->payload);
+		return;
+	}
+	json_put_text(out, "name", row->name);
+	if (sh->kind == SHEET_ERRORS)
+		json_put_text(out, "message", row->words);
+	else if (sh->kind == SHEET_SLOWEST)
+		json_put_seconds(out, "latency_s", row->time);
+	else
+		json_put_number(out, "cost_usd", row->cost);
+}
+
+void overview_put(struct report *r, const struct survey *s)
+{
+	static const enum sheet_kind order[SHEET_COUNT] = {SHEET_CHAINS, SHEET_MODELS,
+		SHEET_TOOLS, SHEET_PAYLOADS, SHEET_ERRORS, SHEET_SLOWEST,
+		SHEET_COSTLIEST};
+
+	buf_byte(&r->out, '{');
+	for (size_t i = 0; i < SHEET_COUNT; i++) {
+		AUTO(sheet_done) struct sheet sh;
+
+		sheet_begin(&sh, order[i], s, true);
+		json_open(&r->out, sections[order[i]].name, '[');
+		r->shown = 0;
+		for (size_t row = 0; row < sh.row_count; row++) {
+			if (!report_row(r))
+				continue;
+			put_members(&r->out, &sh, &sh.rows[row]);
+			report_row_end(r);
+		}
+		buf_byte(&r->out, ']');
+	}
+	facts_put_totals(&r->out, &s->totals);
+	put_latency(&r->out, s->latency_median, s->latency_p95);
+	buf_text(&r->out, "}\n");
 }
 
 /* ---- findings of a check ---- */

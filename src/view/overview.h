@@ -10,6 +10,7 @@
 #include "analysis/check.h"
 #include "analysis/survey.h"
 #include "view/doc.h"
+#include "view/report.h"
 #include "view/scale.h"
 
 #define OVERVIEW_MOST 1000 /* rows of a table on the screen; a line counts the others */
@@ -33,13 +34,10 @@ struct overview_options {
 void overview_build(struct doc *d, const struct survey *s, const struct trace *trace,
 	const struct overview_options *options);
 
-/*
- * The tables and then the totals as lines of text, nothing cut; of each table the first
- * `most` rows, 0: all.  `flush` gets the buffer whenever it is long, to write and empty
- * it. Returns how many rows were left out.
- */
-size_t overview_print(struct buf *out, const struct survey *s, size_t most,
-	void (*flush)(struct buf *out));
+/* The tables and then the totals as lines of text, nothing cut, or as JSON; of each table
+ * as many rows as the report lets through. */
+void overview_print(struct report *r, const struct survey *s);
+void overview_put(struct report *r, const struct survey *s);
 
 /* ---- findings of a check ---- */
 

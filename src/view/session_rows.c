@@ -366,7 +366,6 @@ void session_rows_line(const struct session_layout *l, const struct session *s,
 /* ---- as text ---- */
 
 #define PRINT_TITLE 60 /* cells, where lines stay whole */
-#define PRINT_FLUSH (1u << 16)
 
 static uint32_t most(uint32_t a, uint32_t b)
 {
@@ -399,22 +398,23 @@ static struct session_layout lay_out_whole(const struct sessions *s, unsigned kn
 	return l;
 }
 
-static void print_line(const struct lines *line, struct str path, struct buf *out)
+/* A row that stays whole has its file at the end. */
+static void print_line(
+	struct report *r, const struct lines *line, bool whole, const char *path)
 {
-	if (!path.n) {
-		lines_print(line, 0, out);
+	if (!whole) {
+		report_row_line(r, line);
 		return;
 	}
-	lines_plain(line, 0, out);
-	buf_text(out, "  ");
-	safe_line(out, path);
-	buf_byte(out, '\n');
+	lines_plain(line, 0, &r->out);
+	buf_text(&r->out, "  ");
+	safe_line(&r->out, str_of(path));
+	report_row_end(r);
 }
 
-size_t session_rows_print(const struct sessions *s, uint32_t width, double now,
-	size_t most, struct buf *out, void (*write)(struct buf *out))
+void session_rows_print(
+	struct report *r, const struct sessions *s, uint32_t width, double now)
 {
-	size_t all = sessions_count(s), count = most && most < all ? most : all;
 	unsigned known = session_rows_known(s);
 	bool whole = width == WRAP_NEVER;
 	struct session_layout l =
@@ -422,16 +422,13 @@ size_t session_rows_print(const struct sessions *s, uint32_t width, double now,
 	AUTO(lines_done) struct lines line = {0};
 
 	session_rows_titles(&l, SORT_FILE, true, &line);
-	print_line(&line, whole ? STR("file") : STR(""), out);
-	for (size_t i = 0; i < count; i++) {
-		const struct session *x = sessions_at(s, i);
-
-		session_rows_line(&l, x, now, &line);
-		print_line(&line, whole ? str_of(x->path) : STR(""), out);
-		if (out->len > PRINT_FLUSH)
-			write(out);
+	print_line(r, &line, whole, "file");
+	for (size_t i = 0; i < sessions_count(s); i++) {
+		if (!report_row(r))
+			continue;
+		session_rows_line(&l, sessions_at(s, i), now, &line);
+		print_line(r, &line, whole, sessions_at(s, i)->path);
 	}
-	return all - count;
 }
 
 /* ---- a card ---- */

@@ -10,6 +10,7 @@
 #include "sessions/sessions.h"
 #include "text/line.h"
 #include "text/wrap.h"
+#include "view/report.h"
 
 enum session_column {
 	SESSION_WHEN,
@@ -41,10 +42,9 @@ void session_rows_titles(const struct session_layout *l, enum sort_column sorted
 void session_rows_line(const struct session_layout *l, const struct session *s,
 	double now, struct lines *out);
 
-/* The first `most` rows as text (0: all), with their files at the end where `width` is
- * WRAP_NEVER; `write` empties the buffer now and then.  Returns how many were left out. */
-size_t session_rows_print(const struct sessions *s, uint32_t width, double now,
-	size_t most, struct buf *out, void (*write)(struct buf *out));
+/* All rows as text, with their files at the end where `width` is WRAP_NEVER. */
+void session_rows_print(
+	struct report *r, const struct sessions *s, uint32_t width, double now);
 
 /* Appends what goes on in a session, in about `most` cells of safe text: "running pytest
  * -q 12s", "thinking 3s", "waiting for you", "done"; nothing when that is not known.

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "ui/control/picker.h"
 #include "ui/core/step_view.h"
-#include "view/run_rows.h"
+#include "view/report.h"
 
 #define NAME_CELLS 60
 

@@ -1,6 +1,6 @@
-/* See run_rows.h. */
+/* See report.h. */
 #include "config.h"
-#include "view/run_rows.h"
+#include "view/report.h"
 
 #include "base/mem.h"
 #include "text/glyph.h"
@@ -9,6 +9,36 @@
 
 #define SIGNS   12
 #define DEEPEST 12 /* forks below one another */
+
+bool report_row(struct report *r)
+{
+	bool first = !r->shown || (r->out.len && r->out.data[r->out.len - 1] == '[');
+
+	if (r->most && r->shown == r->most) {
+		r->left_out++;
+		return false;
+	}
+	r->shown++;
+	if (r->json) {
+		buf_text(&r->out, first ? r->first : r->between);
+		buf_byte(&r->out, '{');
+	}
+	return true;
+}
+
+void report_row_end(struct report *r)
+{
+	buf_byte(&r->out, r->json ? '}' : '\n');
+	r->write(&r->out);
+}
+
+void report_row_line(struct report *r, const struct lines *line)
+{
+	lines_print(line, 0, &r->out);
+	r->write(&r->out);
+}
+
+/* ---- of runs ---- */
 
 static void add(struct run_rows *rows, enum run_row_kind kind, size_t index,
 	unsigned depth, uint32_t step)
