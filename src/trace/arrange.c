@@ -4,9 +4,9 @@
  * broken at its first step in file order.  Nothing here recurses.
  *
  * The work is a row of phases, each in units; the clock is looked at after every few
- * hundred, or fewer that were long.  A list of siblings is one unit, which a waiting key
- * stops.  The new arrangement is made beside the one in use, and replaces it in one move
- * at the end.
+ * hundred, or fewer that were long.  A list of siblings and a chain are one unit, which a
+ * waiting key stops.  The new arrangement is made beside the one in use, and replaces it
+ * in one move at the end.
  */
 #include "config.h"
 #include "trace/arrange.h"
@@ -18,8 +18,6 @@
 #include "base/effort.h"
 #include "base/mem.h"
 #include "base/sort.h"
-
-#define SIBLING_WORK 64 /* bytes that cost as much as looking at a sibling */
 
 /* A step and by what it is sorted among its siblings. */
 struct child_place {
@@ -68,9 +66,6 @@ struct arranging {
 	size_t place_count, place_cap;
 	uint32_t *order, *positions, *depths;
 	size_t order_count;
-	uint32_t item; /* the next step, + 1; 0: the next chain */
-	uint32_t depth, chain;
-	bool climbing;
 };
 
 /* ---- parts ---- */
@@ -300,30 +295,31 @@ static void group_step(struct trace *trace, struct arranging *a, size_t step)
 		c->name = k->chain_name;
 }
 
+static size_t begin_chains(struct trace *trace, struct arranging *a)
+{
+	a->chain_of = mem_zalloc(a->kind_count, sizeof(*a->chain_of));
+	return a->count + 1;
+}
+
 /*
  * Chains in order of first appearance.  Scopes that are chains without a step come in
- * file order among the steps.
+ * file order among the steps, and after them.
  */
-static bool group(struct trace *trace, struct arranging *a)
+static void group(struct trace *trace, struct arranging *a, uint32_t step)
 {
 	const struct record *r =
-		a->at < a->count ? store_record(&trace->store, a->at) : NULL;
+		step < a->count ? store_record(&trace->store, step) : NULL;
 
-	if (!a->chain_of)
-		a->chain_of = mem_zalloc(a->kind_count, sizeof(*a->chain_of));
-	if (a->scope < a->scope_count &&
-		(!r || trace->scopes[a->scope].offset <= r->offset)) {
+	for (; a->scope < a->scope_count &&
+		(!r || trace->scopes[a->scope].offset <= r->offset);
+		a->scope++, a->worked++) {
 		const struct scope *scope = &trace->scopes[a->scope];
 
 		if (scope->chain && (!r || trace->store.kinds[r->kind].scope != a->scope))
 			find_chain(trace, a, scope->trace_id, a->scope);
-		a->scope++;
-		return false;
 	}
-	if (!r)
-		return true;
-	group_step(trace, a, a->at++);
-	return false;
+	if (r)
+		group_step(trace, a, step);
 }
 
 static void end_chains(struct arranging *a)
@@ -509,7 +505,7 @@ static bool is_in_order(const struct trace *trace, struct arranging *a, uint32_t
 {
 	double latest = -INFINITY, time;
 
-	for (uint32_t item = a->first[list]; item && !stop_wanted(SIBLING_WORK);
+	for (uint32_t item = a->first[list]; item && !stop_wanted(STEP_WORK);
 		item = a->next[item - 1], latest = time) {
 		time = time_after(trace, a, item - 1, latest);
 		if (time < latest)
@@ -529,7 +525,7 @@ static void sort_siblings(struct trace *trace, struct arranging *a, uint32_t lis
 	stop_begin();
 	a->place_count = 0;
 	for (uint32_t item = is_in_order(trace, a, list) ? 0 : a->first[list];
-		item && !stop_wanted(SIBLING_WORK); item = a->next[item - 1]) {
+		item && !stop_wanted(STEP_WORK); item = a->next[item - 1]) {
 		latest = time_after(trace, a, item - 1, latest);
 		*MEM_ADD(a->places, a->place_count, a->place_cap) =
 			(struct child_place){latest, item - 1};
@@ -561,62 +557,66 @@ static size_t begin_order(struct trace *trace, struct arranging *a)
 	a->positions = mem_array(a->count, sizeof(*a->positions));
 	if (a->nested)
 		a->depths = mem_array(a->count, sizeof(*a->depths));
-	return 0;
+	return a->chain_count;
 }
 
-/* Pre-order along parents, children and siblings. */
-static bool walk(struct trace *trace, struct arranging *a)
+/* Pre-order along parents, children and siblings; a chain that is stopped is the next
+ * once more. */
+static void walk(struct trace *trace, struct arranging *a, uint32_t chain)
 {
-	uint32_t step = a->item - 1;
+	size_t first = a->order_count;
+	uint32_t item = a->first[(a->nested ? a->count : 0) + chain], depth = 0;
+	bool climbing = false;
 
-	if (!a->item) {
-		if (a->chain == a->chain_count)
-			return true;
-		a->chains[a->chain].first = a->order_count;
-		a->item = a->first[(a->nested ? a->count : 0) + a->chain];
-		a->depth = 0;
-		a->chain += !a->item;
-		return false;
-	}
-	if (!a->climbing) {
-		a->order[a->order_count] = step;
-		a->positions[step] = (uint32_t)a->order_count;
-		if (a->nested)
-			a->depths[a->order_count] = a->depth;
-		a->order_count++;
-		if (a->nested && a->first[step]) {
-			a->item = a->first[step];
-			a->depth++;
-			return false;
+	stop_begin();
+	while (item && !stop_wanted(STEP_WORK)) {
+		uint32_t step = item - 1;
+
+		if (!climbing) {
+			a->order[a->order_count] = step;
+			a->positions[step] = (uint32_t)a->order_count;
+			if (a->nested)
+				a->depths[a->order_count] = depth;
+			a->order_count++;
+			if (a->nested && a->first[step]) {
+				item = a->first[step];
+				depth++;
+				continue;
+			}
 		}
+		/* to the next sibling; without one, up to the parent */
+		climbing = !a->next[step] && depth;
+		item = climbing ? a->parents[step] + 1 : a->next[step];
+		depth -= climbing;
 	}
-	/* to the next sibling; without one, up to the parent */
-	a->climbing = !a->next[step] && a->depth;
-	a->item = a->climbing ? a->parents[step] + 1 : a->next[step];
-	a->depth -= a->climbing;
-	a->chain += !a->item;
-	return false;
+	a->worked += a->order_count - first;
+	if (stop_end()) {
+		a->order_count = first;
+		a->at--;
+		a->worked = PIECE;
+		return;
+	}
+	a->chains[chain].first = first;
 }
 
 /* ---- the row of phases ---- */
 
-/* A phase begins with how many steps it has to do, without that as many as the one before
- * it.  It does them one by one, or in units that say themselves when the phase is over. */
+/* A phase begins with how many units it has, without that as many as the one before it:
+ * steps, parts, lists or chains. */
 static const struct {
 	size_t (*begin)(struct trace *trace, struct arranging *a);
 	void (*one)(struct trace *trace, struct arranging *a, uint32_t i);
-	bool (*unit)(struct trace *trace, struct arranging *a);
 } phases[] = {
-	{begin_sources, note_source, NULL},
-	{begin_starters, find_starter, NULL},
-	{begin_first, find_first_trace, NULL},
-	{NULL, NULL, group},
-	{begin_ids, note_ids, NULL},
-	{NULL, find_parent, NULL},
-	{begin_cycles, break_cycle, NULL},
-	{begin_lists, link_sibling, NULL},
-	{begin_sorting, sort_siblings, NULL},
-	{begin_order, NULL, walk},
+	{begin_sources, note_source},
+	{begin_starters, find_starter},
+	{begin_first, find_first_trace},
+	{begin_chains, group},
+	{begin_ids, note_ids},
+	{NULL, find_parent},
+	{begin_cycles, break_cycle},
+	{begin_lists, link_sibling},
+	{begin_sorting, sort_siblings},
+	{begin_order, walk},
 };
 
 #define PHASES (sizeof(phases) / sizeof(*phases))
@@ -688,21 +688,13 @@ static void take_over(struct trace *trace, struct arranging *a)
 /* Some units; true when the last phase is over. */
 static bool work(struct trace *trace, struct arranging *a)
 {
-	bool more = true, over = false;
-
-	for (a->worked = 0; a->worked < PIECE && !over; a->worked++) {
-		if (phases[a->phase].unit)
-			more = !phases[a->phase].unit(trace, a);
-		else if ((more = a->at < a->end))
+	effort(EFFORT_STEPS, PIECE);
+	for (a->worked = 0; a->worked < PIECE && a->phase < PHASES; a->worked++)
+		if (a->at < a->end)
 			phases[a->phase].one(trace, a, (uint32_t)a->at++);
-		if (more)
-			continue;
-		over = ++a->phase == PHASES;
-		if (!over)
+		else if (++a->phase < PHASES)
 			begin_phase(trace, a);
-	}
-	effort(EFFORT_STEPS, a->worked);
-	return over;
+	return a->phase == PHASES;
 }
 
 static bool is_plain(const struct trace *trace)
