@@ -445,7 +445,6 @@ void check_free(struct check *c)
 	dedup_set_done(&c->seen);
 	failures_done(&c->failures);
 	mem_free(c->gaps);
-	mem_free(c->walk.levels);
 	compiled_done(&c->compiled);
 	mem_free(c);
 }
@@ -458,17 +457,16 @@ enum task_state check_run(struct check *c, uint64_t deadline)
 	while (c->next < c->trace->order_count) {
 		uint32_t chain = trace_chain_at(c->trace, c->next);
 
-		if (chain != c->chain) {
+		if (chain != c->chain) { /* its sums, then its steps */
+			if (!rules_totals(c, &c->trace->chains[chain]))
+				break;
 			c->chain = chain;
 			dedup_set_done(&c->seen);
 			failures_done(&c->failures);
 			c->any_call = false;
 			buf_clear(&c->page);
-			rules_totals_begin(c, &c->trace->chains[chain]);
 		}
-		/* a chain's sums, some steps at a time, then its steps */
-		if ((!c->walk.chain || rules_totals_run(c) == TASK_DONE) &&
-			!check_step(c))
+		if (!check_step(c))
 			break;
 		if (clock_passed(deadline))
 			break;

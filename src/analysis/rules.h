@@ -49,16 +49,6 @@ void offered_done(struct offered *o);
 
 /* ---- a check, and a step ---- */
 
-/* The walk that sums up a chain, from its last step to its first. */
-struct totals_walk {
-	const struct chain *chain; /* NULL: the sums are complete */
-	size_t at;                 /* the positions from here on are summed up */
-	struct totals_level *levels;
-	size_t depth, cap;
-	bool mixed;           /* steps of another object than the chain's are in it */
-	uint32_t first, last; /* of its steps, in the file */
-};
-
 /* One step while it is looked at. */
 struct step_visit {
 	struct check *check;
@@ -93,7 +83,6 @@ struct check {
 	struct dedup_set seen;    /* what was checked in this chain, by enum seen_kind */
 	struct failures failures; /* of this chain */
 	bool any_call;            /* the chain has a call */
-	struct totals_walk walk;  /* over this chain, before its steps are checked */
 	struct totals_gap *gaps;  /* of this chain, the last first: see rules_totals.c */
 	size_t gap_count, gap_cap;
 	struct compiled compiled;
@@ -188,10 +177,9 @@ void rules_payload(struct step_visit *v, const struct payload_at *p);
 
 /* ---- rules_totals.c ---- */
 
-/* Looks at a chain as a whole, from the index; rules_gap then reports step by step. */
-void rules_totals_begin(struct check *c, const struct chain *chain);
-/* Some steps of it. */
-enum task_state rules_totals_run(struct check *c);
+/* Looks at a chain as a whole, from the index; rules_gap then reports step by step.
+ * Linear; false: a key waits. */
+bool rules_totals(struct check *c, const struct chain *chain);
 void rules_gap(struct step_visit *v);
 
 #endif

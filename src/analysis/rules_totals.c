@@ -6,7 +6,7 @@
  * Not reported are a figure of 0, by which instrumentation means "unknown", differences
  * of rounding, a parent with more than the sum of its children if some of them have no
  * figure, and latency, since children may run in parallel.  All comes from the index, in
- * one pass over a chain, in slices, last step first (see trace/totals.c).  A difference
+ * one pass over a chain, last step first (see trace/totals.c).  A difference
  * is reported when its step is checked.
  */
 #include "config.h"
@@ -17,9 +17,10 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/stop.h"
 #include "import/fields.h"
 
-#define PIECE  1024         /* steps between two looks at the clock */
+#define STEP_WORK 64           /* bytes that cost as much as looking at a step */
 #define AROUND (16u * 1024) /* bytes that are read before, and after, the steps */
 
 enum figure { FIGURE_INPUT, FIGURE_OUTPUT, FIGURE_COST, FIGURE_COUNT };
@@ -87,11 +88,18 @@ static void add_child(const struct trace *trace, struct children *level,
 	below_add(&level->below, s->parent != NO_STEP ? &above : NULL, &own, &t.whole);
 }
 
-/* The sum of the steps of one depth whose parent has not come yet; the deepest is on top
- * of the stack. */
-struct totals_level {
-	uint32_t depth;
-	struct children children;
+/* Over the steps of a chain, the last first. */
+struct totals_walk {
+	const struct chain *chain;
+	/* the sums of the steps of one depth whose parent has not come yet; the deepest
+	 * is on top of the stack */
+	struct totals_level {
+		uint32_t depth;
+		struct children children;
+	} * levels;
+	size_t depth, cap;
+	uint32_t first, last; /* of its steps, by their number */
+	bool mixed;           /* some are of other objects */
 };
 
 static struct totals_level *top(const struct totals_walk *w)
@@ -99,12 +107,11 @@ static struct totals_level *top(const struct totals_walk *w)
 	return w->depth ? &w->levels[w->depth - 1] : NULL;
 }
 
-static void walk_step(struct check *c, size_t position)
+static void walk_step(struct check *c, struct totals_walk *w, size_t position)
 {
 	uint32_t index = trace_at(c->trace, position);
 	struct step step = trace_step(c->trace, index);
 	uint32_t depth = trace_depth(c->trace, position);
-	struct totals_walk *w = &c->walk;
 	struct children below = {.below = below_nothing};
 	struct totals own = totals_own(&step);
 
@@ -273,32 +280,24 @@ static void check_stated(struct check *c, const struct totals_walk *w,
 
 /* ---- the walk ---- */
 
-void rules_totals_begin(struct check *c, const struct chain *chain)
+bool rules_totals(struct check *c, const struct chain *chain)
 {
-	c->gap_count = 0;
-	c->walk.chain = chain;
-	c->walk.at = chain->first + chain->count;
-	c->walk.depth = 0;
-	c->walk.mixed = false;
-	c->walk.first = UINT32_MAX;
-	c->walk.last = 0;
-}
-
-enum task_state rules_totals_run(struct check *c)
-{
-	struct totals_walk *w = &c->walk;
+	struct totals_walk w = {.chain = chain, .first = UINT32_MAX};
 	struct figure_sum sums[FIGURE_COUNT];
+	bool stopped;
 
-	for (int i = 0; i < PIECE && w->at > w->chain->first; i++)
-		walk_step(c, --w->at);
-	if (w->at > w->chain->first)
-		return TASK_MORE;
-	for (int i = 0; w->depth && i < FIGURE_COUNT; i++)
-		sums[i] = sum_of(&w->levels[0].children, i);
-	if (w->depth)
-		check_stated(c, w, sums);
-	w->chain = NULL;
-	return TASK_DONE;
+	c->gap_count = 0;
+	stop_begin();
+	for (size_t i = chain->first + chain->count;
+		i > chain->first && !stop_wanted(STEP_WORK);)
+		walk_step(c, &w, --i);
+	stopped = stop_end();
+	for (int i = 0; w.depth && i < FIGURE_COUNT; i++)
+		sums[i] = sum_of(&w.levels[0].children, i);
+	if (w.depth && !stopped)
+		check_stated(c, &w, sums);
+	mem_free(w.levels);
+	return !stopped;
 }
 
 void rules_gap(struct step_visit *v)
