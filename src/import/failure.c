@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "chat/brief.h"
 
 /* How far before a result its call is looked for. */
@@ -275,36 +276,47 @@ bool failure_walk_is_over(
 }
 
 /* Looks through a step piece by piece, of which the end of the one before is looked at
- * again, and judges it where it may have failed. */
-static enum task_state judge_step(
-	struct failure_walk *w, struct trace *trace, uint32_t step, uint64_t deadline)
+ * again. */
+static bool step_may_fail(struct trace *trace, const struct step *s)
+{
+	bool may = false;
+
+	for (uint64_t looked = 0; !may && looked < s->length;) {
+		uint64_t from = looked > MARK_MOST ? looked - MARK_MOST : 0;
+		size_t n = s->length - from < PIECE ? (size_t)(s->length - from) : PIECE;
+		AUTO_FREE char *piece = mem_alloc(n + 1);
+
+		n = inputs_read(trace->inputs, s->offset + from, piece, n);
+		piece[n] = '\0';
+		looked = n == PIECE ? from + n : s->length;
+		may = text_may_fail((struct str){piece, n});
+		if (stop_wanted(n))
+			break;
+	}
+	return may;
+}
+
+/* Judges a step where it may have failed.  False: a key waits. */
+static bool judge_step(struct failure_walk *w, struct trace *trace, uint32_t step)
 {
 	struct step s = trace_step(trace, step);
 	struct opened *o;
+	bool may;
 
-	for (;;) {
-		uint64_t from = w->looked > MARK_MOST ? w->looked - MARK_MOST : 0;
-		size_t n = s.length - from < PIECE ? (size_t)(s.length - from) : PIECE;
-		AUTO_FREE char *piece = mem_alloc(n + 1);
-
-		n = inputs_read(trace->inputs, s.offset + from, piece, n);
-		piece[n] = '\0';
-		w->looked = n == PIECE ? from + n : s.length;
-		if (text_may_fail((struct str){piece, n}))
-			break;
-		if (w->looked >= s.length)
-			return TASK_DONE;
-		if (clock_passed(deadline))
-			return TASK_MORE;
-	}
+	stop_begin();
+	may = step_may_fail(trace, &s);
+	if (stop_end())
+		return false;
+	if (!may)
+		return true;
 	o = opened_try(trace, step, true);
 	if (!o)
-		return TASK_MORE;
+		return false;
 	failures_judge(&w->failures, trace, step, o);
 	if (w->found)
 		w->found(w->ctx, trace, &w->failures);
 	opened_free(o);
-	return TASK_DONE;
+	return true;
 }
 
 /* A result is new where it stands first: all steps are judged in their order. */
@@ -317,15 +329,11 @@ enum task_state failure_walk_run(
 			.ctx = w->ctx,
 			.generation = trace->generation};
 	}
-	if (!is_as_judged(w, trace)) {
-		w->next--;
-		w->looked = 0;
-	}
+	w->next -= !is_as_judged(w, trace);
 	while (w->next < end) {
-		if (judge_step(w, trace, (uint32_t)w->next, deadline) == TASK_MORE)
+		if (!judge_step(w, trace, (uint32_t)w->next))
 			return TASK_MORE;
 		w->end = end_of(trace, w->next++);
-		w->looked = 0;
 		if (clock_passed(deadline) && w->next < end)
 			return TASK_MORE;
 	}

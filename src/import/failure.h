@@ -63,7 +63,6 @@ struct failure_walk {
 	void *ctx;
 	/* private */
 	struct failures failures;
-	uint64_t looked; /* bytes of the next step that were looked through */
 	uint64_t end;    /* of the last step that was judged */
 	uint32_t generation;
 };

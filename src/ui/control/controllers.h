@@ -95,9 +95,9 @@ void job_put(const struct app *app, struct buf *out);
 
 /* ---- judge ---- */
 
-/* Sees to it that the failures of a step are known, and of all before it in the file;
- * works until the deadline. */
-enum task_state judge_failure(struct app *app, uint32_t step, uint64_t deadline);
+/* Sees to it that the failures of a step are known, and of all before it in the file.
+ * False: not before the deadline. */
+bool judge_failure(struct app *app, uint32_t step, uint64_t deadline);
 
 /* ---- jump ---- */
 

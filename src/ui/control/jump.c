@@ -319,7 +319,7 @@ static enum jump_answer judge_error(
 {
 	uint32_t step = trace_at(app->trace, place);
 
-	if (judge_failure(app, step, deadline) == TASK_MORE)
+	if (!judge_failure(app, step, deadline))
 		return JUMP_MORE;
 	return trace_flags(app->trace, step) & (STEP_FAILED | STEP_BROKEN) ||
 			       reports_has_error(app, step)

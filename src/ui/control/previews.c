@@ -242,7 +242,8 @@ const struct controller_ops previews_controller = {
  * to have failed: a call that takes longer is marked when its result is come to. */
 #define ANSWER_STEPS 256
 
-static enum task_state judge_until(struct app *app, size_t end, uint64_t deadline)
+/* False: time is up before. */
+static bool judge_until(struct app *app, size_t end, uint64_t deadline)
 {
 	struct failure_walk *w = app->state.judge;
 	struct trace *trace = app->trace;
@@ -254,16 +255,14 @@ static enum task_state judge_until(struct app *app, size_t end, uint64_t deadlin
 		if (!(flags & STEP_CHECKED))
 			step_check(trace, step);
 		if (failure_walk_run(w, trace, step + 1, deadline) == TASK_MORE)
-			return TASK_MORE;
+			return false;
 		app->screen.dirty |= trace->failures != failures ||
 				     trace_flags(trace, step) != (flags | STEP_CHECKED);
-		if (clock_passed(deadline) && w->next < end)
-			return TASK_MORE;
-	} while (w->next < end);
-	return TASK_DONE;
+	} while (w->next < end && !clock_passed(deadline));
+	return w->next >= end;
 }
 
-enum task_state judge_failure(struct app *app, uint32_t step, uint64_t deadline)
+bool judge_failure(struct app *app, uint32_t step, uint64_t deadline)
 {
 	size_t end = (size_t)step + 1 + ANSWER_STEPS;
 
@@ -277,7 +276,7 @@ static enum task_state judge_run(struct app *app, uint64_t deadline)
 		inputs_size(app->trace->inputs) > CHECK_MOST ||
 		failure_walk_is_over(app->state.judge, app->trace, app->trace->count))
 		return TASK_IDLE;
-	return judge_until(app, app->trace->count, deadline);
+	return judge_until(app, app->trace->count, deadline) ? TASK_DONE : TASK_MORE;
 }
 
 static void judge_forget(struct app *app)
