@@ -261,7 +261,6 @@ static void drop_gone(struct sessions *s)
 	s->count = kept;
 	s->to_search_count = 0;
 	s->row_count = s->passing_count = s->making.count = 0; /* they are of others */
-	s->making.going = false;
 	s->making.stale = true;
 }
 

@@ -28,11 +28,9 @@ struct sessions {
 	size_t opened_count, opened_cap, opened_next;
 	uint64_t walk_began, walk_took; /* microseconds */
 	struct ordering {
-		bool stale;     /* a new order is wanted, */
-		bool going;     /* is being made */
+		bool stale;     /* a new order is wanted */
 		uint32_t *rows; /* indices of sessions */
 		size_t count, cap;
-		size_t next, end; /* sessions to be picked; those to come are not */
 		double now;       /* seconds since 1970, when it was begun */
 		uint64_t at; /* when the last one was done */
 	} making;
@@ -92,7 +90,8 @@ void sessions_leave_database(struct sessions *s);
 
 /* While files are read the order changes now and then, not with each of them. */
 bool sessions_want_order(const struct sessions *s, bool busy);
-void sessions_order_on(struct sessions *s, uint64_t deadline);
+/* Makes a new order, unless a key comes. */
+void sessions_order_on(struct sessions *s);
 void sessions_drop_groups(struct sessions *s);
 
 /* ---- reading ---- */

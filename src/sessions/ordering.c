@@ -11,9 +11,10 @@
 #include "base/effort.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/stop.h"
 
-#define REORDER 200000 /* microseconds between two orders while files are read */
-#define PIECE   64     /* sessions that are filtered between two looks at the clock */
+#define REORDER      200000 /* microseconds between two orders while files are read */
+#define SESSION_WORK 1024   /* bytes that cost as much as filtering a session */
 
 const char *const sort_names[SORT_COLUMNS] = {[SORT_FILE] = "file",
 	[SORT_NAME] = "name",
@@ -166,37 +167,30 @@ static void take_order(struct sessions *s)
 		take_groups(s);
 	for (size_t i = 0; !s->grouped && i < s->passing_count; i++)
 		add_row(s, s->items[s->passing[i]], 0);
-	o->going = false;
+	o->stale = false;
 	o->at = clock_us();
 	s->orders++;
 	s->changes++;
 }
 
-void sessions_order_on(struct sessions *s, uint64_t deadline)
+void sessions_order_on(struct sessions *s)
 {
 	struct ordering *o = &s->making;
 
-	if (!o->going) {
-		o->stale = false;
-		o->going = true;
-		o->next = o->count = 0;
-		o->end = s->count;
-		o->now = (double)time(NULL);
-		MEM_ROOM(o->rows, o->cap, s->count + 1);
-	}
+	o->now = (double)time(NULL);
+	o->count = 0;
+	MEM_ROOM(o->rows, o->cap, s->count + 1);
+	stop_begin();
 	/* those that pass the filter; then they are sorted */
-	while (o->next < o->end) {
-		const struct session *x = s->items[o->next];
+	for (size_t i = 0; i < s->count && !stop_wanted(SESSION_WORK); i++) {
+		const struct session *x = s->items[i];
 
 		effort(EFFORT_STEPS, 1);
 		if (is_candidate(s, x) &&
 			(!s->searching || x->found.hits ||
 				(s->fits && session_passes(x, s->fits, o->now))))
-			o->rows[o->count++] = (uint32_t)o->next;
-		if (++o->next % PIECE == 0 && clock_passed(deadline))
-			return;
+			o->rows[o->count++] = (uint32_t)i;
 	}
-	stop_begin();
 	sort_items(o->rows, o->count, sizeof(*o->rows), compare_rows, s);
 	if (!stop_end())
 		take_order(s);
@@ -206,13 +200,12 @@ bool sessions_want_order(const struct sessions *s, bool busy)
 {
 	const struct ordering *o = &s->making;
 
-	return o->going || (o->stale && (!busy || clock_us() - o->at > REORDER));
+	return o->stale && (!busy || clock_us() - o->at > REORDER);
 }
 
 /* Another order is wanted now. */
 static void order_anew(struct sessions *s)
 {
-	s->making.going = false;
 	s->making.stale = true;
 	s->making.at = 0;
 }

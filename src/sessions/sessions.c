@@ -158,7 +158,7 @@ enum task_state sessions_run(struct sessions *s, uint64_t deadline)
 
 		if (sessions_want_order(
 			    s, looking || s->reading || sessions_next_unread(s)))
-			sessions_order_on(s, deadline);
+			sessions_order_on(s);
 		else if (!looking && !sessions_read_on(s, deadline) && !s->making.stale)
 			return any ? TASK_DONE : TASK_IDLE;
 		any = true;
@@ -168,7 +168,7 @@ enum task_state sessions_run(struct sessions *s, uint64_t deadline)
 
 bool sessions_are_found(const struct sessions *s)
 {
-	return !s->walk && !s->making.going && !s->making.stale;
+	return !s->walk && !s->making.stale;
 }
 
 void sessions_show(struct sessions *s, size_t first, size_t count)
