@@ -29,12 +29,12 @@ static void measure_text(struct context_measure *m, struct str text)
 static void measure_string(struct context_measure *m, struct jv string)
 {
 	AUTO_BUF text = BUF_INIT;
-	enum task_state state = TASK_MORE;
+	bool more = true;
 	size_t at = 0;
 
-	while (state == TASK_MORE && !stop_wanted(text.len)) {
+	while (more && !stop_wanted(text.len)) {
 		buf_clear(&text);
-		state = jv_decode_run(string, &at, PIECE, &text);
+		more = jv_decode_some(string, &at, PIECE, &text);
 		measure_text(m, buf_view(&text));
 	}
 }
@@ -613,7 +613,7 @@ static struct str line_of(struct context_largest *l, const struct context_item *
 	if (v.kind == J_NONE)
 		return (struct str){"", 0};
 	if (v.kind == J_STRING)
-		jv_decode_run(v, &at, LOOK, &text);
+		jv_decode_some(v, &at, LOOK, &text);
 	else
 		for (size_t i = 0; i < v.n && i < LOOK; i++)
 			buf_byte(&text, v.p[i] == '\n' ? ' ' : v.p[i]);

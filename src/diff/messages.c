@@ -364,7 +364,7 @@ static void bag_fill(struct bag *bag, struct jv message)
 		jv_text(p->name, &text);
 		buf_byte(&text, ' ');
 		if (p->body.kind == J_STRING)
-			jv_decode_run(p->body, &at, RESEMBLE_READ, &text);
+			jv_decode_some(p->body, &at, RESEMBLE_READ, &text);
 		else
 			buf_add(&text, p->body.p,
 				p->body.n < RESEMBLE_READ ? p->body.n : RESEMBLE_READ);

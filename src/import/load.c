@@ -310,7 +310,7 @@ enum task_state loader_run(struct loader *l, uint64_t deadline, size_t enough)
 			return TASK_IDLE;
 		}
 		if (l->resyncing) {
-			if (resync_run(&l->resync) == TASK_DONE)
+			if (resync_run(&l->resync))
 				recover_end_resync(l);
 		} else {
 			l->want = 0;

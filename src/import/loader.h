@@ -488,8 +488,8 @@ void recover_cut(struct loader *l);   /* the source ends inside a value */
 void recover_cut_line(
 	struct loader *l); /* a line does, and on the next one another begins */
 void recover_end_resync(struct loader *l);
-/* Searches one window.  TASK_DONE: it is over, and r->found says how. */
-enum task_state resync_run(struct resync *r);
+/* Searches one window.  True: it is over, and r->found says how. */
+bool resync_run(struct resync *r);
 /* Whether resync_run has to wait for more of a stream. */
 bool resync_waits(const struct resync *r);
 void recover_not_at_all(struct loader *l); /* the whole file as one raw step */

@@ -87,7 +87,7 @@ bool resync_waits(const struct resync *r)
 	return !source_complete(r->source) && source_size(r->source) <= r->at + OVERLAP;
 }
 
-enum task_state resync_run(struct resync *r)
+bool resync_run(struct resync *r)
 {
 	char *window = mem_alloc(r->window);
 	size_t n = source_read(r->source, r->at, window, r->window);
@@ -110,7 +110,7 @@ enum task_state resync_run(struct resync *r)
 	r->at += (uint64_t)(until - window);
 	r->window = r->window < WINDOW_MOST ? 4 * r->window : r->window;
 	mem_free(window);
-	return last || r->found ? TASK_DONE : TASK_MORE;
+	return last || r->found;
 }
 
 /* The depth of the innermost array of steps that is open, or 0. */

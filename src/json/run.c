@@ -231,7 +231,7 @@ static const char *decode_to(
 	return p;
 }
 
-enum task_state jv_decode_run(struct jv string, size_t *at, size_t most, struct buf *out)
+bool jv_decode_some(struct jv string, size_t *at, size_t most, struct buf *out)
 {
 	const char *inside = string.p + 1;
 	const char *end = string.p + string.n - (string.cut ? 0 : 1);
@@ -242,7 +242,7 @@ enum task_state jv_decode_run(struct jv string, size_t *at, size_t most, struct 
 		stop = p + most;
 	*at = (size_t)(decode_to(p, stop, end, out, &mended) - inside);
 	buf_add(out, NULL, 0); /* the NUL after it */
-	return inside + *at >= end ? TASK_DONE : TASK_MORE;
+	return inside + *at < end;
 }
 
 #define DECODE_EACH (1 << 20) /* bytes between two looks whether to stop */

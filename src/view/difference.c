@@ -636,7 +636,8 @@ void message_diff_brief(struct buf *out, const struct compared_message *said)
 		if (PART_AT(&parts, i)->raw.n < 64 * BRIEF)
 			put_part(out, PART_AT(&parts, i), &arena);
 		else if (PART_AT(&parts, i)->body.kind == J_STRING)
-			jv_decode_run(PART_AT(&parts, i)->body, &(size_t){0}, BRIEF, out);
+			jv_decode_some(
+				PART_AT(&parts, i)->body, &(size_t){0}, BRIEF, out);
 		else
 			jv_text(PART_AT(&parts, i)->name, out);
 	}

@@ -34,7 +34,7 @@ static bool put_text(struct jv v, size_t most, struct buf *out)
 	if (v.kind == J_STRING && v.n <= most)
 		jv_text(v, out);
 	else if (v.kind == J_STRING)
-		jv_decode_run(v, &at, most, out);
+		jv_decode_some(v, &at, most, out);
 	else
 		buf_add(out, v.p, v.n < most ? v.n : most);
 	return v.n <= most;

@@ -311,7 +311,7 @@ static void add_rest(struct doc *d, struct rest_text r, uint32_t indent)
 
 	buf_reserve(&text, r.kept.n + (left < TEXT_BATCH ? left : TEXT_BATCH) + 128);
 	buf_str(&text, r.kept);
-	last = jv_decode_run(r.raw, &r.at, TEXT_BATCH, &text) == TASK_DONE;
+	last = !jv_decode_some(r.raw, &r.at, TEXT_BATCH, &text);
 	n = text.len;
 	data = mem_realloc(buf_take(&text), n + 1);
 	r.kept = (struct str){arena_take(&d->arena, data, n + 1).p, n};

@@ -158,8 +158,8 @@ static void show_item(struct scroll *s, struct item *it, size_t position)
 }
 
 /* Shows the step at a position; the one before it must be open, as its calls may be
- * answered here. */
-static enum task_state show(struct scroll *s, size_t position)
+ * answered here.  False: a key waits. */
+static bool show(struct scroll *s, size_t position)
 {
 	struct item *it = item_at(s, position), *before;
 	struct reading *r;
@@ -171,33 +171,33 @@ static enum task_state show(struct scroll *s, size_t position)
 		if (!before)
 			before = add_item(s, position - 1);
 		if (!open_item(s, before))
-			return TASK_MORE;
+			return false;
 	}
 	if (!open_item(s, it))
-		return TASK_MORE;
+		return false;
 	r = it->visit->reading;
 	if (!r->earlier)
 		r->earlier =
 			earlier_try(s->trace, position, it->visit->opened, true, look, s);
 	if (!r->earlier)
-		return TASK_MORE;
+		return false;
 	r->new_only = true;
 	show_item(s, it, position);
-	return TASK_DONE;
+	return true;
 }
 
 enum task_state scroll_run(struct scroll *s, bool back)
 {
-	size_t first, end;
+	size_t first, end, position = s->start;
 
 	if (s->chain == NO_CHAIN || s->start >= chain_end(s))
 		return TASK_IDLE;
 	scroll_shown(s, &first, &end);
-	if (first == end)
-		return show(s, s->start);
-	if (back)
-		return first > chain_first(s) ? show(s, first - 1) : TASK_IDLE;
-	return end < chain_end(s) ? show(s, end) : TASK_IDLE;
+	if (first != end && (back ? first == chain_first(s) : end == chain_end(s)))
+		return TASK_IDLE;
+	if (first != end)
+		position = back ? first - 1 : end;
+	return show(s, position) ? TASK_DONE : TASK_MORE;
 }
 
 /* ---- where what stands ---- */

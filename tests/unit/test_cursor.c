@@ -1020,7 +1020,7 @@ Test(cursor, decoding_in_slices_is_decoding)
 		struct buf sliced = BUF_INIT;
 		size_t at = 0;
 
-		while (jv_decode_run(string, &at, most, &sliced) == TASK_MORE)
+		while (jv_decode_some(string, &at, most, &sliced))
 			;
 		cr_assert_eq(at, quoted.len - 2);
 		cr_assert(str_equal(buf_view(&whole), buf_view(&sliced)), "%zu", most);

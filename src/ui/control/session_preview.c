@@ -97,36 +97,12 @@ static struct kept_preview *settle(struct app *app)
 	return k;
 }
 
-/* Reads a preview on; true: it is to be drawn again. */
-static bool read_on(struct session_preview *p, uint64_t deadline)
-{
-	bool before = p->read;
-
-	return preview_run(p, deadline) == TASK_DONE || before != p->read;
-}
-
-/* Keys come first: a step that is opened is stopped by them, too (base/stop.h). */
-static enum task_state run_board(struct app *app, uint64_t deadline)
-{
-	struct kept_preview *k = settle(app);
-
-	if (!k || (k->preview && k->preview->whole))
-		return TASK_IDLE;
-	if (clock_us() - app->state.session_preview->came < REST)
-		return TASK_MORE;
-	if (!k->preview)
-		k->preview = preview_new(k->path, app->options.sessions->from);
-	app->screen.dirty |= read_on(k->preview, deadline);
-	return k->preview->whole ? TASK_IDLE : TASK_MORE;
-}
-
 /* ---- the session that is open ---- */
 
-static enum task_state run_own(struct app *app, uint64_t deadline)
+static struct session_preview *preview_of_open(struct app *app)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct open_session *own = &app->state.session_preview->own;
-	bool all = inputs_size(app->trace->inputs) <= PREVIEW_MOST;
 	struct prices *prices;
 
 	if (!own->read) { /* and what it took, by the table of prices */
@@ -143,10 +119,7 @@ static enum task_state run_own(struct app *app, uint64_t deadline)
 		}
 		prices_free(prices);
 	}
-	if (own->read->whole || (own->read->read && !all))
-		return TASK_IDLE;
-	app->screen.dirty |= read_on(own->read, deadline);
-	return own->read->whole ? TASK_IDLE : TASK_MORE;
+	return own->read;
 }
 
 static struct session_card card_of_open(const struct app *app)
@@ -182,11 +155,33 @@ static bool wanted(const struct app *app)
 							 preview_is_session(app->trace)));
 }
 
+/* Keys come first: a step that is opened is stopped by them, too (base/stop.h). */
 static enum task_state run(struct app *app, uint64_t deadline)
 {
+	struct session_preview *p;
+	bool before;
+
 	if (!app->screen.layout.pane[PANE_PREVIEW].rows)
 		return TASK_IDLE;
-	return board_is_on(app) ? run_board(app, deadline) : run_own(app, deadline);
+	if (board_is_on(app)) {
+		struct kept_preview *k = settle(app);
+
+		if (!k || (k->preview && k->preview->whole))
+			return TASK_IDLE;
+		if (clock_us() - app->state.session_preview->came < REST)
+			return TASK_MORE;
+		if (!k->preview)
+			k->preview = preview_new(k->path, app->options.sessions->from);
+		p = k->preview;
+	} else {
+		p = preview_of_open(app);
+		if (p->whole ||
+			(p->read && inputs_size(app->trace->inputs) > PREVIEW_MOST))
+			return TASK_IDLE;
+	}
+	before = p->read;
+	app->screen.dirty |= preview_run(p, deadline) == TASK_DONE || before != p->read;
+	return p->whole ? TASK_IDLE : TASK_MORE;
 }
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)

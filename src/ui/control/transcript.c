@@ -115,8 +115,8 @@ static bool go_to_rule(struct app *app, size_t position)
 	return true;
 }
 
-/* Where the cursor shall be; TASK_DONE: it is there. */
-static enum task_state reach_goal(struct app *app)
+/* Goes on to where the cursor shall be; false: the chain ends before. */
+static bool reach_goal(struct app *app)
 {
 	struct transcript_view *t = transcript_of(app);
 	struct doc *d = pane_doc(transcript_pane(app));
@@ -125,7 +125,7 @@ static enum task_state reach_goal(struct app *app)
 	if (t->goal == GOAL_END && scroll_is_at_end(t->scroll, false)) {
 		t->goal = GOAL_NONE;
 		put_cursor(app, doc_end(d), false);
-		return TASK_DONE;
+		return true;
 	}
 	if (t->goal == GOAL_STEP && go_to_rule(app, t->position)) {
 		/* as far below it as before the step was opened again */
@@ -137,15 +137,14 @@ static enum task_state reach_goal(struct app *app)
 			put_cursor(app, at, false);
 		}
 		t->below = (struct place){0, 0};
-		return TASK_DONE;
+		return true;
 	}
 	scroll_shown(t->scroll, &first, &end);
-	if (transcript_extend(app, t->goal == GOAL_STEP && t->position < first) ==
-		TASK_IDLE) {
-		t->goal = GOAL_NONE;
-		return TASK_IDLE;
-	}
-	return TASK_MORE;
+	if (transcript_extend(app, t->goal == GOAL_STEP && t->position < first) !=
+		TASK_IDLE)
+		return true;
+	t->goal = GOAL_NONE;
+	return false;
 }
 
 bool transcript_is_ready(const struct app *app)
@@ -156,8 +155,8 @@ bool transcript_is_ready(const struct app *app)
 
 /* ---- slices ---- */
 
-/* One piece of work, the most urgent first. */
-static enum task_state work(struct app *app, uint64_t deadline)
+/* One piece of work, the most urgent first; false: there is none. */
+static bool work(struct app *app, uint64_t deadline)
 {
 	struct transcript_view *t = transcript_of(app);
 	struct doc *d = pane_doc(transcript_pane(app));
@@ -167,45 +166,40 @@ static enum task_state work(struct app *app, uint64_t deadline)
 
 		t->later.command = COMMAND_NONE;
 		transcript_seek(app, &call);
-		return TASK_MORE;
+		return true;
 	}
 	if (t->goal != GOAL_NONE)
-		return reach_goal(app) == TASK_IDLE ? TASK_IDLE : TASK_MORE;
+		return reach_goal(app);
 	if (t->seek.kind)
-		return transcript_seek_run(app, deadline);
+		return transcript_seek_run(app, deadline) != TASK_IDLE;
 	if (t->waiting.command != COMMAND_NONE) {
 		struct invocation call = t->waiting;
 
 		if (!scroll_is_at_end(t->scroll, t->back) &&
 			!has_rows(d, d->places[0], t->rows, t->back))
-			return transcript_extend(app, t->back);
+			return transcript_extend(app, t->back) != TASK_IDLE;
 		t->waiting.command = COMMAND_NONE; /* its rows are there by now */
 		doc_pane_command(transcript_pane(app), &call);
 		app->screen.dirty = true;
-		return TASK_MORE;
+		return true;
 	}
 	if (lacks_rows(app, false))
-		return transcript_extend(app, false);
-	if (lacks_rows(app, true))
-		return transcript_extend(app, true);
-	return TASK_IDLE;
+		return transcript_extend(app, false) != TASK_IDLE;
+	return lacks_rows(app, true) && transcript_extend(app, true) != TASK_IDLE;
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	enum task_state state = TASK_IDLE;
-	bool worked = false;
+	bool more, worked = false;
 
 	if (!is_shown(app) || !transcript_pane(app)->area.rows)
 		return TASK_IDLE;
 	doc_pane_fit(transcript_pane(app));
 	do {
-		state = work(app, deadline);
-		worked |= state != TASK_IDLE;
-	} while (state != TASK_IDLE && !clock_passed(deadline));
-	if (state == TASK_IDLE)
-		return worked ? TASK_DONE : TASK_IDLE;
-	return TASK_MORE;
+		more = work(app, deadline);
+		worked |= more;
+	} while (more && !clock_passed(deadline));
+	return more ? TASK_MORE : worked ? TASK_DONE : TASK_IDLE;
 }
 
 /* So that what takes no time is there when the screen is drawn. */
