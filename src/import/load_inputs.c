@@ -376,6 +376,8 @@ enum task_state load_run(struct load *l, uint64_t deadline, size_t enough)
 	while (!l->again) {
 		if (l->arrangement.making) {
 			arrange_on(l, deadline);
+			if (l->arrangement.making) /* time is up, or a key waits */
+				return TASK_MORE;
 		} else if (l->done && l->arrangement.last) {
 			return TASK_DONE;
 		} else if (l->done) {

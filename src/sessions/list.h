@@ -90,8 +90,8 @@ void sessions_leave_database(struct sessions *s);
 
 /* While files are read the order changes now and then, not with each of them. */
 bool sessions_want_order(const struct sessions *s, bool busy);
-/* Makes a new order, unless a key comes. */
-void sessions_order_on(struct sessions *s);
+/* Makes a new order; false: a key waits. */
+bool sessions_order_on(struct sessions *s);
 void sessions_drop_groups(struct sessions *s);
 
 /* ---- reading ---- */

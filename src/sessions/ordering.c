@@ -173,7 +173,7 @@ static void take_order(struct sessions *s)
 	s->changes++;
 }
 
-void sessions_order_on(struct sessions *s)
+bool sessions_order_on(struct sessions *s)
 {
 	struct ordering *o = &s->making;
 
@@ -192,8 +192,10 @@ void sessions_order_on(struct sessions *s)
 			o->rows[o->count++] = (uint32_t)i;
 	}
 	sort_items(o->rows, o->count, sizeof(*o->rows), compare_rows, s);
-	if (!stop_end())
-		take_order(s);
+	if (stop_end())
+		return false;
+	take_order(s);
+	return true;
 }
 
 bool sessions_want_order(const struct sessions *s, bool busy)

@@ -155,12 +155,15 @@ enum task_state sessions_run(struct sessions *s, uint64_t deadline)
 
 	do {
 		bool looking = s->walk && !sessions_find_more(s, deadline);
+		bool busy = looking || s->reading || sessions_next_unread(s);
 
-		if (sessions_want_order(
-			    s, looking || s->reading || sessions_next_unread(s)))
-			sessions_order_on(s);
-		else if (!looking && !sessions_read_on(s, deadline) && !s->making.stale)
+		if (sessions_want_order(s, busy)) {
+			if (!sessions_order_on(s))
+				break;
+		} else if (!looking && !sessions_read_on(s, deadline) &&
+			   !s->making.stale) {
 			return any ? TASK_DONE : TASK_IDLE;
+		}
 		any = true;
 	} while (!clock_passed(deadline));
 	return TASK_MORE;

@@ -30,6 +30,7 @@ struct arranging {
 	size_t count, scope_count, kind_count; /* of the trace when this was begun */
 	size_t at, end; /* what the phase has done: steps, lists; of how many */
 	size_t worked;  /* units since the clock was looked at; a long one is many */
+	bool stopped;   /* the last one was, for a key: it is the next once more */
 	bool nested;                           /* some step names a parent */
 
 	/* parts */
@@ -515,8 +516,7 @@ static bool is_in_order(const struct trace *trace, struct arranging *a, uint32_t
 	return true;
 }
 
-/* Collects a list that is out of order of time, sorts it, and links it again; one that is
- * stopped is the next once more. */
+/* Collects a list that is out of order of time, sorts it, and links it again. */
 static void sort_siblings(struct trace *trace, struct arranging *a, uint32_t list)
 {
 	double latest = -INFINITY;
@@ -533,11 +533,9 @@ static void sort_siblings(struct trace *trace, struct arranging *a, uint32_t lis
 	if (a->place_count)
 		sort_items(a->places, a->place_count, sizeof(*a->places), compare_places,
 			NULL);
-	if (stop_end()) {
-		a->at--;
-		a->worked = PIECE;
+	a->stopped = stop_end();
+	if (a->stopped)
 		return;
-	}
 	while (a->place_count) { /* the last of it first */
 		uint32_t step = a->places[--a->place_count].step;
 
@@ -590,12 +588,9 @@ static void walk(struct trace *trace, struct arranging *a, uint32_t chain)
 		depth -= climbing;
 	}
 	a->worked += a->order_count - first;
-	if (stop_end()) {
+	a->stopped = stop_end();
+	if (a->stopped)
 		a->order_count = first;
-		a->at--;
-		a->worked = PIECE;
-		return;
-	}
 	a->chains[chain].first = first;
 }
 
@@ -689,11 +684,15 @@ static void take_over(struct trace *trace, struct arranging *a)
 static bool work(struct trace *trace, struct arranging *a)
 {
 	effort(EFFORT_STEPS, PIECE);
-	for (a->worked = 0; a->worked < PIECE && a->phase < PHASES; a->worked++)
-		if (a->at < a->end)
+	a->stopped = false;
+	for (a->worked = 0; a->worked < PIECE && a->phase < PHASES && !a->stopped;
+		a->worked++)
+		if (a->at < a->end) {
 			phases[a->phase].one(trace, a, (uint32_t)a->at++);
-		else if (++a->phase < PHASES)
+			a->at -= a->stopped;
+		} else if (++a->phase < PHASES) {
 			begin_phase(trace, a);
+		}
 	return a->phase == PHASES;
 }
 
@@ -734,6 +733,6 @@ enum task_state trace_arrange_run(struct trace *trace, uint64_t deadline)
 			take_over(trace, trace->arranging);
 			return TASK_DONE;
 		}
-	while (!clock_passed(deadline));
+	while (!trace->arranging->stopped && !clock_passed(deadline));
 	return TASK_MORE;
 }
