@@ -207,8 +207,8 @@ bool jv_is_among(struct jv string, const char *const words[], size_t count);
  * Returns how many places were mended.
  */
 size_t jv_decode(struct jv string, struct buf *out);
-/* jv_decode piece by piece: appends about `most` bytes more, from *at on, which begins as 0.
- * False: that was the last. */
+/* jv_decode piece by piece: appends about `most` bytes more, from *at on, which begins as
+ * 0. False: that was the last. */
 bool jv_decode_some(struct jv string, size_t *at, size_t most, struct buf *out);
 /* The text of a value of any kind: a string decoded, everything else as raw bytes. */
 void jv_text(struct jv v, struct buf *out);
