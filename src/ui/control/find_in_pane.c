@@ -91,7 +91,6 @@ static void begin_again(struct find_here *h)
 {
 	h->counted = h->all = 0;
 	h->at = SIZE_MAX;
-	h->complete = false;
 }
 
 void find_here_renew(struct app *app, enum pane_id id)
@@ -118,8 +117,7 @@ static bool is_counted(const struct app *app)
 {
 	const struct find_here *h = here_of(app);
 
-	return h->complete ? h->counted == doc_here(app)->count
-			   : h->counted >= doc_here(app)->count;
+	return h->blocks == doc_here(app)->count && h->counted >= h->blocks;
 }
 
 bool find_here_is_busy(const struct app *app)
@@ -139,11 +137,9 @@ static void count_on(struct app *app, uint64_t deadline)
 	struct doc *d = doc_here(app);
 
 	/* a report that is being made adds to the end; else a fold was used */
-	if (h->complete && h->counted != doc_here(app)->count &&
-		(h->counted > doc_here(app)->count || !reports_are_busy(app)))
+	if (h->blocks != d->count && (h->blocks > d->count || !reports_are_busy(app)))
 		begin_again(h);
-	h->complete = false;
-	while (!is_counted(app)) {
+	while (h->counted < d->count) {
 		size_t at = h->counted;
 		bool was_laid = d->blocks[at].lines != NULL;
 
@@ -154,10 +150,10 @@ static void count_on(struct app *app, uint64_t deadline)
 			*MEM_ADD(h->hits, h->all, h->cap) =
 				(struct hit_here){(uint32_t)at, (uint32_t)i};
 		h->counted++;
-		if (clock_passed(deadline) && !is_counted(app))
-			return;
+		if (clock_passed(deadline))
+			break;
 	}
-	h->complete = true;
+	h->blocks = d->count;
 }
 
 /* ---- going ---- */
@@ -211,8 +207,6 @@ void find_here_run(struct app *app, uint64_t deadline)
 		app->screen.dirty = true;
 		return;
 	}
-	if (!h->complete && h->counted > doc_here(app)->count)
-		find_here_renew(app, h->pane);
 	count_on(app, deadline);
 	if (!h->counted)
 		h->steps = 0;

@@ -62,8 +62,8 @@ struct find_here { /* all zero bits: none */
 		uint32_t block, number; /* in the block */
 	} * hits;                       /* in the order of the document */
 	size_t all, cap;
-	size_t counted; /* blocks that were looked through */
-	bool complete;  /* all that there were then are */
+	size_t counted; /* blocks that were looked through, */
+	size_t blocks;  /* ... of so many that there were then */
 	size_t at;      /* the hit that was come to; SIZE_MAX: none */
 	uint32_t row;   /* where it begins */
 	/* on the way, once all are counted: */
