@@ -138,36 +138,31 @@ bool find_is_at_hit(const struct app *app)
 	       (d->places[0].row == h->row || d->width != h->width);
 }
 
-/* The pane a stage goes through, in the view it needs; PANE_NONE: there is nothing. */
-static enum pane_id stage_pane(struct app *app)
+/* Whether there is something to go through in a stage. */
+static bool has_something(const struct app *app)
 {
-	const struct find_way *w = &find_of(app)->way;
+	const struct find *f = find_of(app);
 	const struct opened *o = app->step.opened;
 
-	switch (w->stage) {
-	case STAGE_INPUT:
-		return PANE_INPUT;
+	switch (f->way.stage) {
 	case STAGE_OUTPUT:
-		return step_view_shows_once(app) ? PANE_NONE : PANE_OUTPUT;
+		return !step_view_shows_once(app);
 	case STAGE_EVENT:
 		/* what is on neither side is among the input where the step has no sides
 		 * at all, or its value is shown as a tree */
-		if (!w->from_cursor && !find_of(app)->known.rest)
-			return PANE_NONE;
-		if ((o->bare && app->screen.panes[PANE_INPUT].mode == MODE_TREE) ||
-			opened_is_empty(o))
-			return PANE_NONE;
-		switch_view(app, MODE_TREE);
-		return PANE_INPUT;
+		return (f->way.from_cursor || f->known.rest) && !opened_is_empty(o) &&
+		       !(o->bare && app->screen.panes[PANE_INPUT].mode == MODE_TREE);
 	case STAGE_WHOLE:
 	case STAGE_RAW:
-		if (!is_new(app) && !w->from_cursor)
-			return PANE_NONE; /* a hit was seen */
-		switch_view(app, w->stage == STAGE_RAW ? MODE_RAW : MODE_TREE);
-		return PANE_INPUT;
+		return is_new(app) || f->way.from_cursor; /* else a hit was seen */
 	default:
-		return PANE_NONE;
+		return true;
 	}
+}
+
+static enum pane_id stage_pane(const struct find_way *w)
+{
+	return w->stage == STAGE_OUTPUT ? PANE_OUTPUT : PANE_INPUT;
 }
 
 /* Sets out; false: there is nothing to go through. */
@@ -176,15 +171,16 @@ static bool begin_walk(struct app *app)
 	struct find *f = find_of(app);
 	struct find_way *w = &f->way;
 	const struct opened *o = app->step.opened;
-	enum pane_id id = stage_pane(app);
-	struct pane *p;
-	bool at_hit = w->from_cursor && find_is_at_hit(app),
-	     keys = f->scope.kind == WITHIN_KEY, tree;
+	enum pane_id id = stage_pane(w);
+	struct pane *p = &app->screen.panes[id];
+	bool keys = f->scope.kind == WITHIN_KEY, tree, at_hit;
 	struct doc *d;
 
-	if (id == PANE_NONE)
+	if (!has_something(app))
 		return false;
-	p = &app->screen.panes[id];
+	if (w->stage >= STAGE_EVENT)
+		switch_view(app, w->stage == STAGE_RAW ? MODE_RAW : MODE_TREE);
+	at_hit = w->from_cursor && find_is_at_hit(app);
 	d = pane_doc(p);
 	/* where the whole step may stand as a tree below the input */
 	tree = id == PANE_INPUT && !o->bare &&
@@ -260,7 +256,7 @@ static void arrive(struct app *app)
 	};
 	struct find *f = find_of(app);
 	struct find_way *w = &f->way;
-	enum pane_id id = w->stage == STAGE_OUTPUT ? PANE_OUTPUT : PANE_INPUT;
+	enum pane_id id = stage_pane(w);
 	struct pane *p = &app->screen.panes[id];
 	struct doc *d = pane_doc(p);
 	struct place *hit = &d->places[DOC_HIT];
@@ -303,14 +299,13 @@ static void walk(struct app *app, uint64_t deadline)
 {
 	struct find *f = find_of(app);
 	struct find_way *w = &f->way;
-	bool side = w->stage == STAGE_INPUT || w->stage == STAGE_OUTPUT;
 
 	if (!w->begun && !begin_walk(app)) {
 		next_stage(app);
 		return;
 	}
 	f->seek.rest = w->stage == STAGE_EVENT;
-	f->seek.known = f->knows && (side || f->seek.rest) ? &f->known : NULL;
+	f->seek.known = f->knows && w->stage <= STAGE_EVENT ? &f->known : NULL;
 	switch (hit_walk_run(&f->seek, deadline)) {
 	case TASK_DONE:
 		arrive(app);
