@@ -73,7 +73,7 @@ static void add_steps(
 /* ---- begin and end ---- */
 
 struct origin *origin_new(
-	struct trace *trace, const struct origin_place *here, struct str text)
+	struct trace *trace, const struct step_part *here, struct str text)
 {
 	struct origin *o = mem_zalloc(1, sizeof(*o));
 	size_t position = trace_position(trace, here->step);
@@ -146,7 +146,7 @@ static bool look_at_item(void *ctx, const struct context_item *item)
 			&o->look, item->text.p ? item->text : jv_raw(item->leaves[i]));
 		if (o->look.best.weight <= before.weight)
 			continue;
-		o->found = (struct origin_place){
+		o->found = (struct step_part){
 			e->step, item->input, item->message, item->part};
 		o->kind = item->kind;
 		o->elsewhere = o->next >= o->own;

@@ -18,19 +18,11 @@
 #include "analysis/wording.h"
 #include "base/task.h"
 
-/* A part of a message of a step; of a definition, or of a side that is no conversation,
- * the message is SIZE_MAX. */
-struct origin_place {
-	uint32_t step;
-	bool input;
-	size_t message, part;
-};
-
 struct origin {
 	struct wording wording;
 	struct wording_look look; /* its `best` is what was found */
-	struct origin_place here; /* from where it was asked, */
-	struct origin_place found;
+	struct step_part here;    /* from where it was asked, */
+	struct step_part found;
 	enum context_kind kind; /* what was found */
 	struct buf name;        /* of its tool, or its call in few words; unsafe text */
 	bool elsewhere;         /* in another chain */
@@ -46,7 +38,7 @@ struct origin {
 
 /* Copies the text.  The place's step is arranged; the trace must not change meanwhile. */
 struct origin *origin_new(
-	struct trace *trace, const struct origin_place *here, struct str text);
+	struct trace *trace, const struct step_part *here, struct str text);
 void origin_free(struct origin *o);
 /* Works until the deadline of base/clock. */
 enum task_state origin_run(struct origin *o, uint64_t deadline);

@@ -109,4 +109,13 @@ void record_times_done(struct record_times *t);
  * Cost: linear in the text. */
 void step_check(struct trace *trace, uint32_t step);
 
+/* ---- a part of a message: a call, a result, a definition of a tool ---- */
+
+struct step_part {
+	uint32_t step;
+	bool input;
+	size_t message; /* SIZE_MAX: no message: the definitions of tools, or the side */
+	size_t part;    /* of the message, as parts_read gives them */
+};
+
 #endif

@@ -380,8 +380,7 @@ Test(origin, places)
 	struct loaded x = load_quoted(spans);
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct origin_place here = {
-			rows[i].step, rows[i].input, rows[i].message, 0};
+		struct step_part here = {rows[i].step, rows[i].input, rows[i].message, 0};
 		struct origin *o = origin_new(x.trace, &here, str_of(rows[i].text));
 		struct str found;
 

@@ -139,14 +139,14 @@ static bool in_transcript(const struct app *app)
 	return app->screen.overlay == PANE_TRANSCRIPT;
 }
 
-static void take_here(struct app *app, struct pane *p, struct origin_place *here)
+static void take_here(struct app *app, struct pane *p, struct step_part *here)
 {
 	const struct side *side = step_side(app, p);
 	const struct pairs *pairs = reading_pairs(app->step.reading);
 	struct doc *d = pane_doc(p);
 	size_t block = pane_cursor(p)->block, at = block;
 
-	*here = (struct origin_place){app->step.index, p->input, SIZE_MAX, 0};
+	*here = (struct step_part){app->step.index, p->input, SIZE_MAX, 0};
 	if (in_transcript(app)) {
 		here->step =
 			transcript_step(app); /* whatever side of it says the words */
@@ -174,7 +174,7 @@ unsigned run_origin(struct app *app, const struct invocation *call)
 	struct pane *p = &app->screen.panes[pane];
 	struct origin_state *s = app->state.origin;
 	AUTO_BUF text = BUF_INIT;
-	struct origin_place here;
+	struct step_part here;
 
 	stop(app);
 	if (pane == PANE_STEPS || !app->step.opened || !pane_doc(p)->count)
@@ -302,8 +302,7 @@ static void end_search(struct app *app)
 		return;
 	}
 	put_found(app, o, &words);
-	gone = step_part_go(app, &(struct step_part){o->found.step, o->found.input,
-					 o->found.message, o->found.part});
+	gone = step_part_go(app, &o->found);
 	if (!app->said.len)
 		buf_str(&app->said, buf_view(&words));
 	if (gone && app->step.opened)

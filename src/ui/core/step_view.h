@@ -48,18 +48,9 @@ void step_view_show_side(struct app *app, enum pane_id id);
 /* Takes the list to a step, and its side to a message (SIZE_MAX: to none), as soon as it
  * is opened; leaves what lies over the panes. */
 void step_view_go(struct app *app, uint32_t step, bool input, size_t message);
-/* ---- a part of a message: a call, a result, a definition of a tool ---- */
-
-struct step_part {
-	uint32_t step;
-	bool input;
-	size_t message; /* SIZE_MAX: no message: the definitions of tools, or the side */
-	size_t part;    /* of the message, as parts_read gives them */
-};
-
-/* Takes the list, the side and its cursor there; leaves what lies over the panes.  In a
- * step that is so long that it is not open yet it goes to the message.  False: the
- * list does not show the step, which is said. */
+/* Takes the list, the side and its cursor to a part of a message; leaves what lies over
+ * the panes.  In a step that is so long that it is not open yet it goes to the message.
+ * False: the list does not show the step, which is said. */
 bool step_part_go(struct app *app, const struct step_part *to);
 /* Takes the list to a row, or to a step, if there is that one, and opens it. */
 void step_view_go_to_row(struct app *app, size_t row);
