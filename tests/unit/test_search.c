@@ -27,6 +27,8 @@
 #include <criterion/criterion.h>
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
 #include <utf8proc.h>
 
 #include "base/mem.h"
@@ -938,6 +940,46 @@ Test(search, growing_model)
 	search_free(s);
 	query_free(q);
 	trace_free(trace);
+}
+
+/* A text that stood there in part when the step before it was searched. */
+Test(search, a_source_that_grows)
+{
+	char path[] = "/tmp/catena-search-XXXXXX";
+	int fd = mkstemp(path);
+	struct err err = {.offset = ERR_NOWHERE};
+	struct inputs *in = inputs_new();
+	struct query *q = query_of("needle", 0);
+	struct buf text = BUF_INIT;
+	struct trace *trace;
+	struct search *s;
+
+	buf_text(&text, "[\"needle\"]\n[\"");
+	buf_fill(&text, '.', 1000);
+	buf_text(&text, "nee");
+	cr_assert_eq(write(fd, text.data, text.len), (ssize_t)text.len);
+	inputs_add(in, path);
+	inputs_follow(in, true);
+	trace = trace_new(in);
+	cr_assert_eq(inputs_next(in, &err), INPUTS_NEW);
+	trace_add_scope(trace, 0);
+	trace_add(trace, 0, 0, 10);
+	trace_append(trace);
+	s = search_new(trace, q);
+	finish(s);
+	expect_hits(s, trace, "1");
+	cr_assert_eq(write(fd, "dle\"]\n", 6), 6);
+	cr_assert_eq(inputs_look(in, &err), SOURCE_SAME);
+	trace_add(trace, 0, 11, text.len - 11 + 5);
+	trace_append(trace);
+	finish(s);
+	expect_hits(s, trace, "1,1");
+	search_free(s);
+	query_free(q);
+	trace_free(trace);
+	buf_done(&text);
+	close(fd);
+	unlink(path);
 }
 
 Test(search, from_hit_to_hit)
