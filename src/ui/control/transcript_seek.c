@@ -37,19 +37,13 @@ static bool fits_error(struct seek *k, struct doc *d, size_t block, uint32_t *ro
 	return b->role == ROLE_ERROR && (piece_of(b) || scroll_step_begins(b));
 }
 
-static bool fits_call(struct seek *k, struct doc *d, size_t block, uint32_t *row)
-{
-	const struct part *part = piece_of(&d->blocks[block]);
-
-	return part && part->kind == PART_CALL && jv_says(part->name, buf_view(&k->name));
-}
-
-static bool fits_partner(struct seek *k, struct doc *d, size_t block, uint32_t *row)
+/* A call of that name, or the call or result with that id. */
+static bool fits_part(struct seek *k, struct doc *d, size_t block, uint32_t *row)
 {
 	const struct part *part = piece_of(&d->blocks[block]);
 
 	return part && part->kind == (k->call ? PART_CALL : PART_RESULT) &&
-	       jv_says(part->link, buf_view(&k->name));
+	       jv_says(k->by_name ? part->name : part->link, buf_view(&k->name));
 }
 
 static bool fits_speaker(struct seek *k, struct doc *d, size_t block, uint32_t *row)
@@ -87,6 +81,7 @@ static bool begin_call(struct app *app, struct seek *k)
 {
 	const struct part *part = part_here(app, true);
 
+	k->call = k->by_name = true;
 	if (part)
 		jv_text(part->name, &k->name);
 	else
@@ -103,6 +98,7 @@ static bool begin_partner(struct app *app, struct seek *k)
 		return false;
 	}
 	jv_text(part->link, &k->name);
+	k->by_name = false;
 	k->call = part->kind == PART_RESULT;
 	k->back = k->call;
 	if (!k->name.len)
@@ -127,12 +123,12 @@ static const struct seek_kind kinds[] = {
 		false, true},
 	{COMMAND_NEXT_ERROR, COMMAND_PREVIOUS_ERROR, NULL, fits_error, "error", true,
 		false},
-	{COMMAND_NEXT_CALL, COMMAND_PREVIOUS_CALL, begin_call, fits_call,
+	{COMMAND_NEXT_CALL, COMMAND_PREVIOUS_CALL, begin_call, fits_part,
 		"call of this tool", true, false},
 	{COMMAND_NEXT_SPEAKER, COMMAND_PREVIOUS_SPEAKER, begin_speaker, fits_speaker,
 		"message of the same", true, true},
-	{COMMAND_PARTNER, COMMAND_PARTNER, begin_partner, fits_partner, "other end",
-		false, false},
+	{COMMAND_PARTNER, COMMAND_PARTNER, begin_partner, fits_part, "other end", false,
+		false},
 };
 
 /* ---- a search ---- */

@@ -34,6 +34,7 @@ struct seek {
 	bool any;       /* one was found: the cursor is there */
 	const struct query *query;
 	struct buf name; /* of a tool; the id of a call */
+	bool by_name;    /* it is that of a tool */
 	bool call;       /* a call is looked for, else a result */
 	enum role role;  /* of a speaker */
 };
