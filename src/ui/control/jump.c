@@ -403,7 +403,8 @@ unsigned run_jump(struct app *app, const struct invocation *call)
 	if (kind->begin && !kind->begin(app, j))
 		return REACT_DRAW;
 	j->kind = kind;
-	if (kind->holds)
+	/* a role may stand nowhere: without one a message has that of its side */
+	if (kind->judge == judge_opened)
 		j->query = query_new(buf_view(&j->name), QUERY_EXACT, &err);
 	if (j->query)
 		j->finder = step_finder_new(app->trace, j->query);
