@@ -1,5 +1,6 @@
 /*
- * What an item is (see reader.h).  By the document: tool uses (patterns 1 to 6, their
+ * What a message and its items are (see parts.h): the walk through them, in the order of
+ * "Content parts" in doc/formats.md.  By the document: tool uses (patterns 1 to 6, their
  * arguments and ids), results and where their content may stand; and reasoning and
  * refusals, which the document's texts leave out: items of a type, members beside the
  * content, thoughts whose text the vendor withholds.
@@ -13,7 +14,55 @@
 #include "chat/reader.h"
 
 #include "base/stop.h"
+#include "chat/extract.h"
 #include "chat/image.h"
+#include "chat/side.h"
+#include "json/check.h"
+
+/* ---- questions to objects ---- */
+
+/* Whether its type ends so, and is longer than that. */
+static bool node_type_ends(const struct item_node *n, struct str tail)
+{
+	struct str type = jv_plain(n->v[TYPE]);
+
+	return type.n > tail.n && str_ends(type, tail);
+}
+
+/* As is_text and is_object: the document skips what is null, empty or of the wrong type.
+ */
+static bool is_id(struct jv v)
+{
+	return (v.kind == J_STRING || v.kind == J_NUMBER) && !jv_empty(v);
+}
+
+static bool is_filled(struct jv v)
+{
+	return !jv_empty(v);
+}
+
+static bool is_there(struct jv v)
+{
+	return !jv_null(v);
+}
+
+/* Adds it, if it is_text. */
+static void reader_add_text(struct item_reader *r, struct jv string)
+{
+	struct part picture;
+
+	if (!is_text(string))
+		return;
+	/* a text that is nothing but the data of an image is shown as that */
+	if (str_starts(jv_raw(string), STR("\"data:image/")) &&
+		!memchr(string.p, ' ', string.n) &&
+		part_image(&picture, string, r->arena) && picture.bytes) {
+		picture.also_text = true;
+		reader_add(r, picture);
+		return;
+	}
+	reader_add_body(r, r->thinking ? PART_REASONING : PART_TEXT, string, string);
+}
 
 /* ---- what says call, or result ---- */
 
@@ -73,7 +122,8 @@ static bool is_hosted_call(const struct item_node *n)
 		       hosted_arguments(n->object).kind != J_NONE);
 }
 
-bool vendor_looks_like_call(const struct item_node *n)
+/* Though it has a tool_call_id, which for the document is the sign of a result. */
+static bool vendor_looks_like_call(const struct item_node *n)
 {
 	return node_is_type(n, STR("tool-call")) || is_ui_part(n);
 }
@@ -97,14 +147,17 @@ static bool is_otel(const struct item_node *n)
 	return node_is_type(n, STR("tool_call_response"));
 }
 
-bool result_looks(const struct item_node *n)
+/* Whether its form says result; a tool_call_id alone is a weaker sign, which calls bear
+ * too. */
+static bool result_looks(const struct item_node *n)
 {
 	return is_object(n->v[TOOL_RESULT_CAMEL]) || is_object(n->v[TOOL_RESULT]) ||
 	       node_is_type(n, STR("tool_result")) || is_otel(n) ||
 	       jv_is(n->v[ROLE], STR("tool"));
 }
 
-bool result_of_function(const struct item_node *n)
+/* OpenAI's results before they had ids, which to the document are texts. */
+static bool result_of_function(const struct item_node *n)
 {
 	return jv_is(n->v[ROLE], STR("function")) && is_text(n->v[NAME]) &&
 	       (n->v[CONTENT].kind == J_STRING ||
@@ -112,7 +165,8 @@ bool result_of_function(const struct item_node *n)
 	       !is_id(n->v[TOOL_CALL_ID]);
 }
 
-bool results_in(struct jv content)
+/* Whether content is a list of results, which then speak for themselves. */
+static bool results_in(struct jv content)
 {
 	struct item_node n;
 
@@ -129,7 +183,7 @@ bool results_in(struct jv content)
 
 /* ---- results ---- */
 
-struct jv result_id(const struct item_node *n)
+static struct jv result_id(const struct item_node *n)
 {
 	return node_first(
 		n, is_id, TOOL_CALL_ID, TOOL_USE_ID_CAMEL, TOOL_USE_ID, ID, FIELD_COUNT);
@@ -188,7 +242,8 @@ static bool result_failed(const struct item_node *n)
 	return plain.n > 6 && str_ends(plain, STR("_error"));
 }
 
-bool result_read(struct item_reader *r, const struct item_node *item)
+/* Adds it; false when not the item itself but an object in it had the content. */
+static bool result_read(struct item_reader *r, const struct item_node *item)
 {
 	struct part result = {.kind = PART_RESULT, .raw = item->object};
 	struct jv wrapped =
@@ -250,7 +305,7 @@ static bool read_response(struct item_reader *r, struct jv item, struct jv link)
 	return true;
 }
 
-bool vendor_read_result(struct item_reader *r, const struct item_node *item)
+static bool vendor_read_result(struct item_reader *r, const struct item_node *item)
 {
 	struct part result = {.kind = PART_RESULT, .raw = item->object, .foreign = true};
 	struct jv code = item->v[CODE_RESULT], outcome;
@@ -391,7 +446,8 @@ static void call_arguments(struct part *call, const struct item_node *data)
 	call->foreign_body = call->body.kind != J_NONE;
 }
 
-bool call_find(struct part *call, const struct item_node *item)
+/* Fills what the document calls a tool use; false when the item is none. */
+static bool call_find(struct part *call, const struct item_node *item)
 {
 	static const unsigned char ids[] = {
 		ID, TOOL_USE_ID_CAMEL, TOOL_USE_ID, CALL_ID, TOOL_CALL_ID};
@@ -423,7 +479,7 @@ bool call_find(struct part *call, const struct item_node *item)
 	return true;
 }
 
-bool call_read(struct item_reader *r, const struct item_node *item)
+static bool call_read(struct item_reader *r, const struct item_node *item)
 {
 	struct part call;
 
@@ -508,7 +564,7 @@ static bool read_hosted(struct item_reader *r, const struct item_node *item)
 	return true;
 }
 
-bool vendor_read_call(struct item_reader *r, const struct item_node *item)
+static bool vendor_read_call(struct item_reader *r, const struct item_node *item)
 {
 	struct part code = {.raw = item->object, .foreign = true, .foreign_body = true};
 
@@ -543,7 +599,8 @@ static void read_entry(struct item_reader *r, struct jv entry)
 		reader_add_json(r, entry);
 }
 
-void calls_read(struct item_reader *r, const struct item_node *message)
+/* `tool_calls` and `function_call` of a message. */
+static void calls_read(struct item_reader *r, const struct item_node *message)
 {
 	struct jwalk w = jwalk_of(message->v[TOOL_CALLS]);
 	struct jv entry;
@@ -556,7 +613,8 @@ void calls_read(struct item_reader *r, const struct item_node *message)
 
 /* ---- thoughts and refusals ---- */
 
-bool thought_looks(const struct item_node *n)
+/* Items and messages whose type is thinking or reasoning; what they say is no text. */
+static bool thought_looks(const struct item_node *n)
 {
 	static const char *const types[] = {"thinking", "reasoning", "redacted_thinking",
 		"reasoning_text", "summary_text"};
@@ -597,7 +655,8 @@ static bool add_thoughts(struct item_reader *r, struct jv raw, struct jv value)
 	return any;
 }
 
-enum item_field thought_read(struct item_reader *r, const struct item_node *n)
+/* Adds what it holds, be it withheld; the field that had it, or FIELD_COUNT. */
+static enum item_field thought_read(struct item_reader *r, const struct item_node *n)
 {
 	static const unsigned char places[] = {THINKING, TEXT, REASONING};
 	bool summary, content;
@@ -631,7 +690,8 @@ static bool read_nested(struct item_reader *r, const struct item_node *n)
 	return true;
 }
 
-bool thought_read_beside(struct item_reader *r, const struct item_node *n)
+/* Thoughts that stand beside the content of a message or item, whatever its type. */
+static bool thought_read_beside(struct item_reader *r, const struct item_node *n)
 {
 	struct jv text = node_first(n, is_text, REASONING_CONTENT, REASONING, THINKING,
 		TOOL_PLAN, FIELD_COUNT);
@@ -654,7 +714,8 @@ bool thought_read_beside(struct item_reader *r, const struct item_node *n)
 	return thought_read_beside(r, &kwargs);
 }
 
-bool thought_read_marked(struct item_reader *r, const struct item_node *n)
+/* A text that a sign beside it calls a thought. */
+static bool thought_read_marked(struct item_reader *r, const struct item_node *n)
 {
 	if (n->v[THOUGHT].kind != J_TRUE || !is_text(n->v[TEXT]))
 		return false;
@@ -665,7 +726,7 @@ bool thought_read_marked(struct item_reader *r, const struct item_node *n)
 	return true;
 }
 
-bool refusal_read(struct item_reader *r, const struct item_node *n)
+static bool refusal_read(struct item_reader *r, const struct item_node *n)
 {
 	if (!is_text(n->v[REFUSAL]))
 		return false;
@@ -675,7 +736,9 @@ bool refusal_read(struct item_reader *r, const struct item_node *n)
 
 /* ---- blocks that others do not have ---- */
 
-bool vendor_read_block(struct item_reader *r, struct jv block)
+/* Texts that Bedrock wraps once more, and what says nothing: its marks for caches, pieces
+ * of arguments. */
+static bool vendor_read_block(struct item_reader *r, struct jv block)
 {
 	struct jv text;
 
@@ -709,7 +772,8 @@ static void read_calls(struct item_reader *r, struct jv calls)
 	}
 }
 
-void vendor_read_beside(struct item_reader *r, const struct item_node *message)
+/* What a message has beside its content: calls elsewhere, images, attachments, audio. */
+static void vendor_read_beside(struct item_reader *r, const struct item_node *message)
 {
 	bool before = r->foreign;
 	struct part audio;
@@ -734,4 +798,303 @@ void vendor_read_beside(struct item_reader *r, const struct item_node *message)
 			calls_read(r, &kwargs);
 	}
 	r->foreign = before;
+}
+
+/* ---- items ---- */
+
+struct parts parts_read_images(struct jv images, struct arena *arena)
+{
+	struct parts parts = {0};
+	struct item_reader r = {.parts = &parts, .arena = arena};
+
+	JV_EACH(value, images) {
+		struct part part = {.kind = PART_JSON, .raw = value};
+
+		if (!part_image(&part, value, arena))
+			media_read(&part, value, arena);
+		reader_add(&r, part);
+	}
+	return parts;
+}
+
+static bool read_media(struct item_reader *r, const struct item_node *n)
+{
+	struct part part;
+
+	if (!media_read(&part, n->object, r->arena))
+		return false;
+	reader_add(r, part);
+	return true;
+}
+
+/* The text of an item, and whether it has any, be it empty. */
+static bool read_item_text(struct item_reader *r, const struct item_node *n)
+{
+	bool typed = node_is_type(n, STR("text")), before = r->foreign;
+	struct jv value = jv_member(n->v[TEXT], "value");
+
+	if (thought_read_marked(r, n))
+		return true;
+	if (typed && is_text(value)) { /* OpenAI's Assistants: {"text": {"value": "…"}} */
+		r->foreign = true;
+		reader_add_text(r, value);
+		r->foreign = before;
+		return true;
+	}
+	reader_add_text(r, n->v[TEXT]);
+	if (typed)
+		reader_add_text(r, n->v[CONTENT]);
+	return n->v[TEXT].kind == J_STRING || (typed && n->v[CONTENT].kind == J_STRING);
+}
+
+static void read_object(struct item_reader *r, struct jv object)
+{
+	bool thought, known, tool;
+	struct item_node n;
+
+	node_read(&n, object);
+	thought = thought_looks(&n);
+	if (thought)
+		thought_read(r, &n);
+	known = !thought && read_item_text(r, &n);
+	/* a call, a result, or both; a call is no result only for having a tool_call_id
+	 */
+	tool = call_read(r, &n) || vendor_read_call(r, &n);
+	if (result_looks(&n) || (!tool && is_id(n.v[TOOL_CALL_ID]))) {
+		result_read(r, &n);
+		tool = true;
+	}
+	tool = tool || vendor_read_result(r, &n);
+	known = tool || known || thought || thought_read_beside(r, &n) ||
+		refusal_read(r, &n);
+	if (!thought && !tool && !node_is_type(&n, STR("text")))
+		known = read_media(r, &n) || known;
+	if (!known && !vendor_read_block(r, object))
+		reader_add_json(r, object);
+}
+
+static void read_item(struct item_reader *r, struct jv item)
+{
+	if (item.kind == J_STRING)
+		reader_add_text(r, item);
+	else if (item.kind == J_OBJECT)
+		read_object(r, item);
+	else if (!jv_null(item))
+		reader_add_json(r, item);
+}
+
+static void read_items(struct item_reader *r, struct jv array)
+{
+	struct jv item;
+
+	for (struct jwalk w = jwalk_of(array);
+		jwalk_next(&w, NULL, &item) && !stop_wanted(item.n);)
+		read_item(r, item);
+}
+
+/* What stands under `content`.  The document knows strings and arrays there. */
+static void read_content(struct item_reader *r, struct jv content)
+{
+	bool before = r->foreign;
+
+	if (content.kind == J_ARRAY) {
+		read_items(r, content);
+		return;
+	}
+	if (content.kind == J_OBJECT && jv_empty(content))
+		return;
+	r->foreign = before || content.kind != J_STRING;
+	read_item(r, content);
+	r->foreign = before;
+}
+
+/* ---- blocks in a string ---- */
+
+/* The text after white space, which the string may have written as escapes. */
+static struct str skip_blanks(struct str s)
+{
+	s = str_trim(s);
+	while (s.n > 2 && s.p[0] == '\\' && memchr("nrt", s.p[1], 3))
+		s = str_trim(str_skip(s, 2));
+	return s;
+}
+
+/* The array that a text is, when it is JSON and holds nothing but blocks of known types.
+ */
+static bool open_blocks(struct item_reader *r, struct jv string, struct jv *array)
+{
+	static const char *const types[] = {"text", "input_text", "output_text",
+		"thinking", "redacted_thinking", "reasoning", "tool_use", "tool_result",
+		"tool_call", "tool-call", "tool-result", "function", "image", "image_url",
+		"input_image", "file", "input_file", "document", "audio", "input_audio"};
+	struct str text;
+
+	if (string.kind != J_STRING)
+		return false;
+	/* spares other texts the decoding: it must begin as `[{`, or be `[]` */
+	text = skip_blanks((struct str){string.p + 1, string.n - (string.cut ? 1 : 2)});
+	if (text.n < 2 || text.p[0] != '[')
+		return false;
+	text = skip_blanks(str_skip(text, 1));
+	if (!text.n || (text.p[0] != '{' && text.p[0] != ']'))
+		return false;
+	text = jv_keep(string, r->arena);
+	if (!json_is_whole(text, NULL))
+		return false;
+	*array = jv_whole(text);
+	JV_EACH(item, *array)
+		if (!JV_AMONG(jv_member(item, "type"), types))
+			return false;
+	return array->kind == J_ARRAY;
+}
+
+/*
+ * The content of a message.  Some that log it write its blocks as JSON into a string:
+ * they are read as the blocks they are, and a list of none is shown as that.
+ */
+static void read_words(struct item_reader *r, struct jv content)
+{
+	struct jv blocks;
+
+	if (!open_blocks(r, content, &blocks))
+		read_content(r, content);
+	else if (jv_empty(blocks))
+		reader_add_json(r, blocks);
+	else
+		read_items(r, blocks);
+}
+
+/* ---- messages ---- */
+
+/* A message inside a message: the document knows its content; its other parts are shown.
+ */
+static void read_message_inside(struct item_reader *r, struct jv message, bool foreign)
+{
+	bool before = r->foreign;
+	struct item_node n;
+
+	node_read(&n, message);
+	r->foreign = before || foreign;
+	thought_read_beside(r, &n);
+	read_words(r, n.v[CONTENT]);
+	calls_read(r, &n);
+	r->foreign = true;
+	reader_add_text(r, n.v[TEXT]);
+	refusal_read(r, &n);
+	r->foreign = before;
+}
+
+/*
+ * A result: its own content is shown as that and not again.  A tool's message may
+ * also be a list of results, each with an id of its own, and is then none itself.
+ */
+static bool read_message_result(
+	struct item_reader *r, const struct item_node *n, bool call)
+{
+	struct jv blocks;
+	bool function =
+		!call && result_of_function(n) && !open_blocks(r, n->v[CONTENT], &blocks);
+
+	if (!result_looks(n) && !function && (call || !is_id(n->v[TOOL_CALL_ID])))
+		return false;
+	if (jv_is(n->v[ROLE], STR("tool")) && result_id(n).kind == J_NONE &&
+		(results_in(n->v[CONTENT]) || results_in(n->v[PARTS])))
+		return false;
+	return result_read(r, n);
+}
+
+/* What stands beside the content of a message. */
+static void read_beside(struct item_reader *r, const struct item_node *n, bool result)
+{
+	struct jv message = n->v[MESSAGE];
+
+	read_content(r, n->v[PARTS]);
+	if (message.kind == J_OBJECT)
+		read_message_inside(r, message, false);
+	/* content where the document does not look for parts, shown when there is none
+	 * before it */
+	if (!result && jv_null(n->v[CONTENT]) && jv_null(n->v[TEXT])) {
+		r->foreign = true;
+		if (message.kind != J_OBJECT && !jv_null(message))
+			read_content(r, message);
+		else if (jv_null(message) && n->v[DELTA].kind == J_OBJECT)
+			read_message_inside(r, n->v[DELTA], true);
+		else if (jv_null(message))
+			read_content(r, n->v[RESPONSE]);
+		r->foreign = false;
+	}
+	refusal_read(r, n);
+	vendor_read_beside(r, n);
+}
+
+/* A block that stands alone, as if it were an item; what is no message either is JSON. */
+static void read_lone(struct item_reader *r, const struct item_node *n)
+{
+	if (vendor_read_call(r, n) || vendor_read_result(r, n) || read_media(r, n))
+		return;
+	if (is_object(n->object) && !chat_is_message(n->object) &&
+		node_first(n, is_there, TEXT, CONTENT, MESSAGE, PARTS, DELTA, RESPONSE,
+			TOOLS, TOOL_CALLS, FIELD_COUNT)
+				.kind == J_NONE)
+		reader_add_json(r, n->object);
+}
+
+static void read_message(struct item_reader *r, const struct item_node *n)
+{
+	struct part call;
+	bool calls = call_find(&call, n), result;
+	enum item_field said = FIELD_COUNT; /* what had the thoughts */
+
+	/* before its parts: thoughts, and a text that is none of them; what is no string
+	 * there is no text, but is shown */
+	r->thinking = thought_looks(n);
+	if (r->thinking) {
+		said = thought_read(r, n);
+	} else {
+		thought_read_beside(r, n);
+		r->foreign = n->v[TEXT].kind != J_STRING;
+		if (is_filled(n->v[TEXT]))
+			read_content(r, n->v[TEXT]);
+		r->foreign = false;
+	}
+	result = read_message_result(r, n, calls || vendor_looks_like_call(n));
+	if (!result && said != CONTENT)
+		read_words(r, n->v[CONTENT]);
+	read_beside(r, n, result);
+	calls_read(r, n);
+	if (calls)
+		call_read(r, n);
+	if (r->parts->count == 0)
+		read_lone(r, n);
+	tools_read(r, n->v[TOOLS]);
+}
+
+static void reader_done(struct item_reader *r) /* its parts stay */
+{
+	idmap_done(&r->calls);
+	idmap_done(&r->outcomes);
+}
+
+struct parts parts_read(struct jv value, struct arena *arena)
+{
+	struct parts parts = {0};
+	AUTO(reader_done) struct item_reader r = {.parts = &parts, .arena = arena};
+	struct item_node n;
+
+	if (value.kind == J_STRING) {
+		reader_add_text(&r, value);
+	} else if (value.kind == J_OBJECT) {
+		node_read(&n, value);
+		read_message(&r, &n);
+	}
+	return parts;
+}
+
+struct parts parts_read_content(struct jv content, struct arena *arena)
+{
+	struct parts parts = {0};
+	AUTO(reader_done) struct item_reader r = {.parts = &parts, .arena = arena};
+
+	read_content(&r, content);
+	return parts;
 }

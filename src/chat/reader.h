@@ -1,7 +1,7 @@
 /*
  * Private to the files that read parts: an object walked once for
  * every field that counts (struct item_node), questions to it, and the list that is
- * filled (struct item_reader).  items.c knows what an item is, parts.c walks.
+ * filled (struct item_reader).
  *
  * Objects are looked into to a fixed depth: a message, the message or delta inside it,
  * their items, and what an item wraps.  Nothing here follows nesting further.
@@ -108,61 +108,17 @@ void node_read(struct item_node *n, struct jv object); /* of no object all is J_
 /* The first of some fields, closed by FIELD_COUNT, that a test passes; or J_NONE. */
 struct jv node_first(const struct item_node *n, bool (*test)(struct jv), ...);
 bool node_is_type(const struct item_node *n, struct str type);
-bool node_type_ends(
-	const struct item_node *n, struct str tail); /* and is longer than it */
 
 /* The tests: the document skips what is null, empty or of the wrong type. */
 bool is_text(struct jv v);   /* a string, not empty */
 bool is_object(struct jv v); /* not empty */
-bool is_id(struct jv v);     /* a string or number, not empty */
-bool is_filled(struct jv v);
-bool is_there(struct jv v); /* not null */
 
 void reader_add(struct item_reader *r, struct part part);
 void reader_add_body(
 	struct item_reader *r, enum part_kind kind, struct jv raw, struct jv body);
-void reader_add_text(struct item_reader *r, struct jv string); /* if it is_text */
 void reader_add_json(struct item_reader *r, struct jv value);
 
-/* Fills what the document calls a tool use; false when the item is none. */
-bool call_find(struct part *call, const struct item_node *item);
-
-bool call_read(struct item_reader *r, const struct item_node *item);
-/* `tool_calls` and `function_call` of a message. */
-void calls_read(struct item_reader *r, const struct item_node *message);
-
-/* Whether its form says result; a tool_call_id alone is a weaker sign, which calls bear
- * too. */
-bool result_looks(const struct item_node *n);
-/* OpenAI's results before they had ids, which to the document are texts. */
-bool result_of_function(const struct item_node *n);
-struct jv result_id(const struct item_node *n);
-
-/* Adds it; false when not the item itself but an object in it had the content. */
-bool result_read(struct item_reader *r, const struct item_node *item);
-/* Whether content is a list of results, which then speak for themselves. */
-bool results_in(struct jv content);
-
-/* Items and messages whose type is thinking or reasoning; what they say is no text. */
-bool thought_looks(const struct item_node *n);
-/* Adds what it holds, be it withheld; the field that had it, or FIELD_COUNT. */
-enum item_field thought_read(struct item_reader *r, const struct item_node *n);
-/* Thoughts that stand beside the content of a message or item, whatever its type. */
-bool thought_read_beside(struct item_reader *r, const struct item_node *n);
-/* A text that a sign beside it calls a thought. */
-bool thought_read_marked(struct item_reader *r, const struct item_node *n);
-bool refusal_read(struct item_reader *r, const struct item_node *n);
-
-/* Though it has a tool_call_id, which for the document is the sign of a result. */
-bool vendor_looks_like_call(const struct item_node *n);
-
-bool vendor_read_call(struct item_reader *r, const struct item_node *item);
-bool vendor_read_result(struct item_reader *r, const struct item_node *item);
-
-/* Texts that Bedrock wraps once more, and what says nothing: its marks for caches, pieces
- * of arguments. */
-bool vendor_read_block(struct item_reader *r, struct jv block);
-/* What a message has beside its content: calls elsewhere, images, attachments, audio. */
-void vendor_read_beside(struct item_reader *r, const struct item_node *message);
+/* Adds the definitions under `tools`. */
+void tools_read(struct item_reader *r, struct jv tools);
 
 #endif
