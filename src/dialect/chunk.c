@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "dialect/body.h"
+#include "dialect/sse.h"
 #include "json/check.h"
 #include "json/copy.h"
 #include "json/json.h"
@@ -772,85 +773,49 @@ bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event
 /* ---- events as text: of server-sent events only the data counts, since vendors repeat
  * there what the name says ---- */
 
-/* The next line without its end, which is LF, CR or both; false after the last. */
-static bool next_line(struct str *text, struct str *line)
-{
-	const char *p = text->p, *end = p + text->n;
+struct cut_events {
+	struct sse sse;
+	struct buf out; /* an array, not closed */
+	bool other;     /* a line is no object: a text that merely begins like one */
+};
 
-	if (text->n == 0)
-		return false;
-	while (p < end && *p != '\n' && *p != '\r')
-		p++;
-	*line = (struct str){text->p, (size_t)(p - text->p)};
-	if (p < end)
-		p += p + 1 < end && p[0] == '\r' && p[1] == '\n' ? 2 : 1;
-	*text = (struct str){p, (size_t)(end - p)};
-	return true;
-}
-
-/* Marks of an end that are no JSON are left out. */
-static void end_event(struct buf *out, struct buf *event)
+/* Of server-sent events marks of an end, which are no JSON, are left out. */
+static void cut_event(void *ctx, const struct sse_event *event)
 {
-	struct str data = str_trim(buf_view(event));
+	struct cut_events *c = ctx;
+	struct str data = str_trim(event->data);
 
 	if (data.n && data.p[0] == '{' && json_is_whole(data, NULL)) {
-		json_item(out);
-		buf_str(out, data);
-	}
-	buf_clear(event);
-}
-
-static void cut_events(struct buf *out, struct str text)
-{
-	AUTO_BUF event = BUF_INIT; /* the data of the one that is read */
-	struct str line;
-
-	while (next_line(&text, &line)) {
-		if (line.n == 0)
-			end_event(out, &event);
-		if (!str_starts(line, STR("data:")))
-			continue;
-		if (event.len)
-			buf_byte(&event, '\n');
-		buf_str(&event, str_skip(line, 5));
-	}
-	end_event(out, &event);
-}
-
-/* All of the lines must be objects: a text that merely begins like one is none. */
-static void cut_lines(struct buf *out, struct str text)
-{
-	struct str line;
-
-	while (next_line(&text, &line)) {
-		line = str_trim(line);
-		if (line.n == 0)
-			continue;
-		if (line.p[0] != '{' || !json_is_whole(line, NULL)) {
-			out->len = 1;
-			return;
-		}
-		json_item(out);
-		buf_str(out, line);
+		json_item(&c->out);
+		buf_str(&c->out, data);
+	} else if (c->sse.lines) {
+		c->other = true;
+		sse_halt(&c->sse);
 	}
 }
 
 struct jv streamed_events(struct jv string, struct arena *arena)
 {
 	static const char *const heads[] = {"data:", "event:", "id:", "retry:", ":"};
-	AUTO_BUF decoded = BUF_INIT, out = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 	struct str text = str_trim(jv_str(string, &decoded));
+	struct cut_events c = {.other = false};
 	bool streamed = false;
 
-	buf_byte(&out, '[');
 	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
 		streamed = streamed || str_starts(text, str_of(heads[i]));
-	if (streamed)
-		cut_events(&out, text);
-	else if (text.n && text.p[0] == '{')
-		cut_lines(&out, text);
-	if (out.len == 1)
+	if (!streamed && !str_starts(text, STR("{")))
 		return JV_NONE;
-	buf_byte(&out, ']');
-	return json_kept(&out, arena);
+	sse_begin(&c.sse, cut_event, &c, 0);
+	c.sse.lines = !streamed;
+	buf_byte(&c.out, '[');
+	sse_feed(&c.sse, text);
+	sse_finish(&c.sse);
+	sse_done(&c.sse);
+	if (c.other || c.out.len == 1) {
+		buf_done(&c.out);
+		return JV_NONE;
+	}
+	buf_byte(&c.out, ']');
+	return json_kept(&c.out, arena);
 }

@@ -1,11 +1,11 @@
 /*
- * The parser of event streams (see stream.h).  Lines are read in place; only one
+ * The parser of event streams (see sse.h).  Lines are read in place; only one
  * that a chunk cuts, and data of several lines, are gathered.  Line feeds and carriage
  * returns are looked for ahead of the line, so that a text with only one of them costs
  * one pass.
  */
 #include "config.h"
-#include "import/stream.h"
+#include "dialect/sse.h"
 
 void sse_begin(struct sse *s, sse_event_fn *each, void *ctx, uint64_t at)
 {
