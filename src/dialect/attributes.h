@@ -52,6 +52,26 @@ void attributes_get(struct jv carrier, const char *const names[], struct jv out[
 	size_t count, struct arena *arena);
 
 /*
+ * Attributes that have names in C, too: LIST(X) has X(member, "its name") for each.
+ * Declares `struct tag` with these members, and ATTRIBUTES_READ fills it in one walk.
+ */
+#define ATTRIBUTES_RECORD(tag, LIST)                                                     \
+	static const char *const tag##_names[] = {LIST(ATTRIBUTES_NAME)};                \
+	struct tag {                                                                     \
+		union {                                                                  \
+			struct {                                                         \
+				LIST(ATTRIBUTES_MEMBER)                                  \
+			};                                                               \
+			struct jv all[sizeof(tag##_names) / sizeof(*tag##_names)];       \
+		};                                                                       \
+	}
+#define ATTRIBUTES_NAME(member, text)   text,
+#define ATTRIBUTES_MEMBER(member, text) struct jv member;
+#define ATTRIBUTES_READ(carrier, tag, v, arena)                                          \
+	attributes_get(carrier, tag##_names, (v)->all,                                   \
+		sizeof((v)->all) / sizeof(*(v)->all), arena)
+
+/*
  * The attributes below a name, as one value: "a.0.b" and "a.2.c" below "a" are
  * [{"b": …}, {"c": …}].  Numbers count as numbers, holes are closed up; a level without
  * numbers is an object.  J_NONE: there are none.  At most 16 levels; what is deeper keeps

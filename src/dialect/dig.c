@@ -397,11 +397,8 @@ static void say_one(struct talk *t, struct jv item)
 
 static void add_text(struct talk *t, const char *role, struct jv text)
 {
-	if (text.n <= 2)
-		return; /* two quotes */
-	talk_begin(t, JV_NONE, role);
-	talk_text(t, text);
-	talk_end(t);
+	if (text.n > 2) /* two quotes */
+		talk_say_text(t, role, text);
 }
 
 /* What a value says whose words are those of a talk, perhaps with calls in it or in what

@@ -276,38 +276,21 @@ static bool read_events(struct talk *t, struct jv value, enum prefer side)
 
 /* ---- attributes ---- */
 
-enum genai_attribute {
-	SYSTEM,
-	INPUT,
-	PROMPT,
-	OUTPUT,
-	COMPLETION,
-	TOOLS,
-	TOOL_NAME,
-	TOOL_ID,
-	TOOL_ARGUMENTS,
-	TOOL_RESULT,
-	EVENTS, /* of Pydantic AI, as are these: */
-	ALL_EVENTS,
-	ALL_MESSAGES,
-	ATTRIBUTE_COUNT
-};
-
-static const char *const attribute_names[ATTRIBUTE_COUNT] = {
-	[SYSTEM] = "gen_ai.system_instructions",
-	[INPUT] = "gen_ai.input.messages",
-	[PROMPT] = "gen_ai.prompt",
-	[OUTPUT] = "gen_ai.output.messages",
-	[COMPLETION] = "gen_ai.completion",
-	[TOOLS] = "gen_ai.tool.definitions",
-	[TOOL_NAME] = "gen_ai.tool.name",
-	[TOOL_ID] = "gen_ai.tool.call.id",
-	[TOOL_ARGUMENTS] = "gen_ai.tool.call.arguments",
-	[TOOL_RESULT] = "gen_ai.tool.call.result",
-	[EVENTS] = "events",
-	[ALL_EVENTS] = "all_messages_events",
-	[ALL_MESSAGES] = "pydantic_ai.all_messages",
-};
+#define GENAI_ATTRIBUTES(X)                                                              \
+	X(system, "gen_ai.system_instructions")                                          \
+	X(input, "gen_ai.input.messages")                                                \
+	X(prompt, "gen_ai.prompt")                                                       \
+	X(output, "gen_ai.output.messages")                                              \
+	X(completion, "gen_ai.completion")                                               \
+	X(tools, "gen_ai.tool.definitions")                                              \
+	X(tool_name, "gen_ai.tool.name")                                                 \
+	X(tool_id, "gen_ai.tool.call.id")                                                \
+	X(tool_arguments, "gen_ai.tool.call.arguments")                                  \
+	X(tool_result, "gen_ai.tool.call.result")                                        \
+	X(events, "events") /* of Pydantic AI, as are these: */                          \
+	X(all_events, "all_messages_events")                                             \
+	X(all_messages, "pydantic_ai.all_messages")
+ATTRIBUTES_RECORD(genai_attributes, GENAI_ATTRIBUTES);
 
 /* Messages of any vendor that the parts know. */
 static bool read_plain(struct talk *t, struct jv value)
@@ -344,23 +327,24 @@ static bool read_listed(struct talk *t, struct jv events, enum prefer side)
 	return events.kind == J_ARRAY && read_events(t, events, side);
 }
 
-static bool read_input(struct talk *t, struct jv attributes, const struct jv v[])
+static bool read_input(
+	struct talk *t, struct jv attributes, const struct genai_attributes *v)
 {
-	bool system = read_attribute(t, v[SYSTEM], "system");
-	bool said = read_attribute(t, v[INPUT], "user") ||
-		    read_attribute(t, v[PROMPT], "user");
-	struct jv tools = side_open_string(v[TOOLS], t->arena);
+	bool system = read_attribute(t, v->system, "system");
+	bool said = read_attribute(t, v->input, "user") ||
+		    read_attribute(t, v->prompt, "user");
+	struct jv tools = side_open_string(v->tools, t->arena);
 
 	/* of a span that runs a tool */
-	if (!said && v[TOOL_NAME].kind == J_STRING && v[TOOL_ARGUMENTS].kind != J_NONE) {
+	if (!said && v->tool_name.kind == J_STRING && v->tool_arguments.kind != J_NONE) {
 		talk_begin(t, JV_NONE, "assistant");
-		talk_call(t, v[TOOL_ID], v[TOOL_NAME], v[TOOL_ARGUMENTS]);
+		talk_call(t, v->tool_id, v->tool_name, v->tool_arguments);
 		talk_end(t);
 		said = true;
 	}
-	said = said || read_listed(t, v[EVENTS], PREFER_INPUT) ||
-	       read_attribute(t, v[ALL_MESSAGES], "user") ||
-	       read_listed(t, v[ALL_EVENTS], PREFER_NONE);
+	said = said || read_listed(t, v->events, PREFER_INPUT) ||
+	       read_attribute(t, v->all_messages, "user") ||
+	       read_listed(t, v->all_events, PREFER_NONE);
 	if (!system && !said)
 		return false;
 	t->tools = tools.kind == J_ARRAY ? tools : JV_NONE;
@@ -368,30 +352,30 @@ static bool read_input(struct talk *t, struct jv attributes, const struct jv v[]
 	return true;
 }
 
-static bool read_output(struct talk *t, const struct jv v[])
+static bool read_output(struct talk *t, const struct genai_attributes *v)
 {
-	if (read_attribute(t, v[OUTPUT], "assistant") ||
-		read_attribute(t, v[COMPLETION], "assistant"))
+	if (read_attribute(t, v->output, "assistant") ||
+		read_attribute(t, v->completion, "assistant"))
 		return true;
-	if (v[TOOL_NAME].kind != J_STRING || v[TOOL_RESULT].kind == J_NONE)
-		return read_listed(t, v[EVENTS], PREFER_OUTPUT);
+	if (v->tool_name.kind != J_STRING || v->tool_result.kind == J_NONE)
+		return read_listed(t, v->events, PREFER_OUTPUT);
 	talk_begin(t, JV_NONE, "tool");
-	talk_result(t, v[TOOL_ID], v[TOOL_NAME], v[TOOL_RESULT], false);
+	talk_result(t, v->tool_id, v->tool_name, v->tool_result, false);
 	talk_end(t);
 	return true;
 }
 
 static bool genai_read(struct talk *t, struct jv value, enum prefer side)
 {
-	struct jv v[ATTRIBUTE_COUNT];
+	struct genai_attributes v;
 	bool input, output;
 
 	if (read_messages(t, value) || pydantic_read(t, value) ||
 		read_parts(t, value, side_speaker(side)) || read_events(t, value, side))
 		return true;
-	attributes_get(value, attribute_names, v, ATTRIBUTE_COUNT, t->arena);
-	input = side != PREFER_OUTPUT && read_input(t, value, v);
-	output = side != PREFER_INPUT && read_output(t, v);
+	ATTRIBUTES_READ(value, genai_attributes, &v, t->arena);
+	input = side != PREFER_OUTPUT && read_input(t, value, &v);
+	output = side != PREFER_INPUT && read_output(t, &v);
 	return input || output || (t->named && read_plain(t, value));
 }
 

@@ -397,24 +397,25 @@ static bool are_calls(struct jv list)
 	return true;
 }
 
+JV_RECORD(vercel_prompt, system, prompt, messages);
+
 /*
  * ai.prompt: {"system": …, "prompt": …} or {"system": …, "messages": […]}; either may be
  * messages.  A prompt alone may be anybody's.
  */
 static bool read_prompt(struct talk *t, struct jv value, bool sure)
 {
-	enum { SYSTEM, PROMPT, MESSAGES, COUNT };
-	static const char *const keys[COUNT] = {"system", "prompt", "messages"};
-	struct jv v[COUNT], said;
+	struct vercel_prompt v;
+	struct jv said;
 
-	jv_members(value, keys, v, COUNT);
-	said = jv_null(v[MESSAGES]) ? v[PROMPT] : v[MESSAGES];
+	JV_READ(value, vercel_prompt, &v);
+	said = jv_null(v.messages) ? v.prompt : v.messages;
 	if (said.kind != J_STRING && !chat_is_messages_array(said))
 		return false;
-	if (!sure && (!content_only(value, keys, COUNT) ||
-			     (v[SYSTEM].kind != J_STRING && said.kind == J_STRING)))
+	if (!sure && (!content_only(value, vercel_prompt_names, 3) ||
+			     (v.system.kind != J_STRING && said.kind == J_STRING)))
 		return false;
-	body_say(t, "system", v[SYSTEM]);
+	body_say(t, "system", v.system);
 	if (said.kind == J_STRING)
 		body_say(t, "user", said);
 	else
@@ -422,34 +423,19 @@ static bool read_prompt(struct talk *t, struct jv value, bool sure)
 	return true;
 }
 
-enum vercel_attribute {
-	A_PROMPT,
-	A_MESSAGES,
-	A_TOOLS,
-	A_TEXT,
-	A_REASONING,
-	A_CALLS,
-	A_OBJECT,
-	A_TOOL_NAME,
-	A_TOOL_ID,
-	A_TOOL_ARGS,
-	A_TOOL_RESULT,
-	ATTRIBUTE_COUNT
-};
-
-static const char *const attribute_names[ATTRIBUTE_COUNT] = {
-	[A_PROMPT] = "ai.prompt",
-	[A_MESSAGES] = "ai.prompt.messages",
-	[A_TOOLS] = "ai.prompt.tools",
-	[A_TEXT] = "ai.response.text",
-	[A_REASONING] = "ai.response.reasoning",
-	[A_CALLS] = "ai.response.toolCalls",
-	[A_OBJECT] = "ai.response.object",
-	[A_TOOL_NAME] = "ai.toolCall.name",
-	[A_TOOL_ID] = "ai.toolCall.id",
-	[A_TOOL_ARGS] = "ai.toolCall.args",
-	[A_TOOL_RESULT] = "ai.toolCall.result",
-};
+#define VERCEL_ATTRIBUTES(X)                                                             \
+	X(prompt, "ai.prompt")                                                           \
+	X(messages, "ai.prompt.messages")                                                \
+	X(tools, "ai.prompt.tools")                                                      \
+	X(text, "ai.response.text")                                                      \
+	X(reasoning, "ai.response.reasoning")                                            \
+	X(calls, "ai.response.toolCalls")                                                \
+	X(object, "ai.response.object")                                                  \
+	X(tool_name, "ai.toolCall.name")                                                 \
+	X(tool_id, "ai.toolCall.id")                                                     \
+	X(tool_args, "ai.toolCall.args")                                                 \
+	X(tool_result, "ai.toolCall.result")
+ATTRIBUTES_RECORD(vercel_attributes, VERCEL_ATTRIBUTES);
 
 /* Tools are a list, and each is JSON in a string again. */
 static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
@@ -457,60 +443,61 @@ static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
 	json_copy_value(out, side_open_string(tool, arena));
 }
 
-static bool read_input(struct talk *t, struct jv attributes, const struct jv v[])
+static bool read_input(
+	struct talk *t, struct jv attributes, const struct vercel_attributes *v)
 {
 	size_t before = t->count;
-	struct jv messages = side_open_string(v[A_MESSAGES], t->arena);
+	struct jv messages = side_open_string(v->messages, t->arena);
 
 	if (chat_is_messages_array(messages))
 		add_messages(t, messages);
-	else if (!read_prompt(t, side_open_string(v[A_PROMPT], t->arena), true))
-		body_say(t, "user", v[A_PROMPT]);
-	if (t->count == before && v[A_TOOL_NAME].kind == J_STRING) {
+	else if (!read_prompt(t, side_open_string(v->prompt, t->arena), true))
+		body_say(t, "user", v->prompt);
+	if (t->count == before && v->tool_name.kind == J_STRING) {
 		talk_begin(t, JV_NONE, "assistant");
-		talk_call(t, v[A_TOOL_ID], v[A_TOOL_NAME], v[A_TOOL_ARGS]);
+		talk_call(t, v->tool_id, v->tool_name, v->tool_args);
 		talk_end(t);
 	}
 	if (t->count == before)
 		return false;
 	t->tools = attributes_rewritten(
-		side_open_string(v[A_TOOLS], t->arena), write_tool, t->arena);
+		side_open_string(v->tools, t->arena), write_tool, t->arena);
 	t->parameters = attributes_below(attributes, "ai.settings", t->arena);
 	return true;
 }
 
-static bool read_output(struct talk *t, const struct jv v[])
+static bool read_output(struct talk *t, const struct vercel_attributes *v)
 {
-	struct jv calls = side_open_string(v[A_CALLS], t->arena);
-	struct jv object = side_open_string(v[A_OBJECT], t->arena);
+	struct jv calls = side_open_string(v->calls, t->arena);
+	struct jv object = side_open_string(v->object, t->arena);
 
-	if (v[A_TEXT].kind != J_NONE || v[A_CALLS].kind != J_NONE ||
-		v[A_OBJECT].kind != J_NONE) {
+	if (v->text.kind != J_NONE || v->calls.kind != J_NONE ||
+		v->object.kind != J_NONE) {
 		talk_begin(t, JV_NONE, "assistant");
-		talk_thinking(t, v[A_REASONING]);
-		if (!jv_empty(v[A_TEXT]))
-			talk_text(t, v[A_TEXT]);
+		talk_thinking(t, v->reasoning);
+		if (!jv_empty(v->text))
+			talk_text(t, v->text);
 		if (object.kind == J_OBJECT || object.kind == J_ARRAY)
 			talk_block(t, object);
 		else
-			talk_content(t, v[A_OBJECT]);
+			talk_content(t, v->object);
 		if (!are_calls(calls))
 			talk_content(t, calls);
 		talk_end_calls(t, are_calls(calls) ? calls : JV_NONE);
 		return true;
 	}
-	if (v[A_TOOL_NAME].kind != J_STRING || v[A_TOOL_RESULT].kind == J_NONE)
+	if (v->tool_name.kind != J_STRING || v->tool_result.kind == J_NONE)
 		return false;
 	talk_begin(t, JV_NONE, "tool");
-	talk_result(t, v[A_TOOL_ID], v[A_TOOL_NAME],
-		attributes_unquoted(v[A_TOOL_RESULT], t->arena), false);
+	talk_result(t, v->tool_id, v->tool_name,
+		attributes_unquoted(v->tool_result, t->arena), false);
 	talk_end(t);
 	return true;
 }
 
 static bool vercel_read(struct talk *t, struct jv value, enum prefer side)
 {
-	struct jv v[ATTRIBUTE_COUNT];
+	struct vercel_attributes v;
 	bool input, output;
 
 	if (is_stream(value)) {
@@ -536,9 +523,9 @@ static bool vercel_read(struct talk *t, struct jv value, enum prefer side)
 	}
 	if (read_prompt(t, value, t->named))
 		return true;
-	attributes_get(value, attribute_names, v, ATTRIBUTE_COUNT, t->arena);
-	input = side != PREFER_OUTPUT && read_input(t, value, v);
-	output = side != PREFER_INPUT && read_output(t, v);
+	ATTRIBUTES_READ(value, vercel_attributes, &v, t->arena);
+	input = side != PREFER_OUTPUT && read_input(t, value, &v);
+	output = side != PREFER_INPUT && read_output(t, &v);
 	return input || output;
 }
 

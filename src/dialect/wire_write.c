@@ -280,24 +280,22 @@ static void put_filename(struct wire_writer *w, const struct wire_piece *s)
 	put_or(w->out, s->part->name, STR("file"));
 }
 
-/* The schema of a tool's arguments, where it is known; else that of any object. */
-static void put_known_schema(struct wire_writer *w, const struct wire_piece *s)
+/* The schema of a tool's arguments, else that of any object. */
+static void put_schema(struct wire_writer *w, const struct wire_piece *s)
 {
 	struct jv schema = side_open_string(part_schema(s->part), w->a->arena);
 
 	if (schema.kind == J_OBJECT)
 		json_copy_value(w->out, schema);
-	else if (schema.kind != J_NONE)
+	else
 		buf_text(w->out, "{\"type\":\"object\",\"properties\":{}}");
 }
 
-static void put_schema(struct wire_writer *w, const struct wire_piece *s)
+/* ... where anything is said of it. */
+static void put_known_schema(struct wire_writer *w, const struct wire_piece *s)
 {
-	size_t before = w->out->len;
-
-	put_known_schema(w, s);
-	if (w->out->len == before)
-		buf_text(w->out, "{\"type\":\"object\",\"properties\":{}}");
+	if (part_schema(s->part).kind != J_NONE)
+		put_schema(w, s);
 }
 
 static void put_strict(struct wire_writer *w, const struct wire_piece *s)
