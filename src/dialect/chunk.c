@@ -374,7 +374,6 @@ static void add_item(struct joining *j, struct jv item)
 }
 
 /* An item that has begun: of a call the name comes before the arguments. */
-/* An item that has begun: of a call the name comes before the arguments. */
 static void begin_item(struct joining *j, uint32_t n, struct jv item)
 {
 	struct str type = jv_plain(jv_member(item, "type"));
