@@ -30,7 +30,7 @@ void beside_note(struct loader *l, const struct candidate *c, size_t step)
 	idmap_add(&l->trace->agents, key, (uint32_t)step);
 	if (d->agents_named) {
 		*MEM_ADD(l->agents.items, l->agents.count, l->agents.cap) =
-			candidate_text(c, l->trace, places);
+			candidate_text(c, places);
 	}
 }
 

@@ -42,10 +42,9 @@ bool loader_push(struct loader *l, const struct scan_item *item, enum container_
 		memset(c, 0, sizeof(*c));
 		l->made = l->level;
 	}
-	candidate_begin(c, item, l->trace);
+	candidate_begin(c, item, l);
 	c->description = l->described.active ? l->described.active : known_events();
 	c->scope = l->scope;
-	c->source = l->source;
 	c->first_note = l->note_count;
 	c->row = role == IN_ROW;
 	c->columns = l->level > 1 ? loader_candidate(l)[-1].columns : NULL;
@@ -71,7 +70,7 @@ static bool accept(struct loader *l, const struct scan_item *item, enum carrier 
 	if (c->carrier == CARRIER_VALUE)
 		c->scope = loader_add_scope(l, c->start);
 	c->carrier = carrier;
-	candidate_scope(c, l->trace, l->level > 1);
+	candidate_scope(c, l->level > 1);
 	l->trace->scopes[c->scope].chain = carrier != CARRIER_ITEMS;
 	if (l->level > 1)
 		l->trace->scopes[loader_candidate(l)[-1].scope].chain = false;
@@ -365,7 +364,7 @@ static void add_empty_chain(struct loader *l, struct candidate *c, bool trace)
 {
 	c->scope = loader_add_scope(l, c->start);
 	l->trace->scopes[c->scope].chain = true;
-	candidate_scope(c, l->trace, trace);
+	candidate_scope(c, trace);
 	l->junk_only = false;
 }
 
@@ -381,7 +380,7 @@ static void end_item(struct loader *l, const struct scan_item *item)
 		return;
 	}
 	if (c->carrier != CARRIER_VALUE)
-		candidate_scope(c, l->trace, true);
+		candidate_scope(c, true);
 	else if (c->may_carry && c->shape.carried[CARRIER_EVENTS].kind == J_ARRAY)
 		add_empty_chain(l, c, true);
 	else
@@ -393,7 +392,7 @@ static void read_value(const struct candidate *c, struct buf *text)
 {
 	buf_reserve(text, (size_t)(c->end - c->start));
 	text->len =
-		source_read(c->source, c->start, text->data, (size_t)(c->end - c->start));
+		source_read(c->loader->source, c->start, text->data, (size_t)(c->end - c->start));
 }
 
 static bool value_has_chat(void *ctx)
@@ -574,7 +573,7 @@ static void end_value(struct loader *l, uint64_t end)
 	}
 	l->last_scope = l->scope;
 	if (c->carrier != CARRIER_VALUE) {
-		candidate_scope(c, l->trace, false);
+		candidate_scope(c, false);
 		l->last_scope = c->scope;
 	} else if (c->shape.carried[carrier].kind == J_ARRAY) {
 		add_empty_chain(l, c, false);

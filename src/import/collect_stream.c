@@ -292,13 +292,12 @@ static void lift(struct loader *l, struct step *s, const struct telling_events *
 
 	s->timestamp = NAN;
 	s->model = NO_TEXT;
-	candidate_begin(c, &(struct scan_item){.kind = J_OBJECT}, l->trace);
+	candidate_begin(c, &(struct scan_item){.kind = J_OBJECT}, l);
 	c->description = known_stream_events();
-	c->source = l->source;
 	for (size_t i = 0; i < t->count; i++) {
 		said = (struct step){.timestamp = NAN};
 		candidate_read(c, c->description->trie.step, t->events[i].value);
-		candidate_lift(c, l->trace, 0, &said);
+		candidate_lift(c, 0, &said);
 		if (isnan(s->timestamp) && said.timestamp != 0)
 			s->timestamp = said.timestamp;
 		if (s->model != NO_TEXT)
@@ -308,7 +307,7 @@ static void lift(struct loader *l, struct step *s, const struct telling_events *
 		figures_take(s, &said);
 		texts_take(s, &said);
 	}
-	candidate_conversation(c, l->trace);
+	candidate_conversation(c);
 	loader_answer(l->trace);
 }
 

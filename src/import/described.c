@@ -70,10 +70,10 @@ static bool merged_into_earlier(
 	s = trace_step(l->trace, r->step);
 	if (s.offset != r->offset) /* it was forgotten since */
 		return false;
-	candidate_lift(c, l->trace, c->start, &more);
+	candidate_lift(c, c->start, &more);
 	take_facts(&s, &more, l->base + c->start);
 	/* a record may say when the step began, another when it ended */
-	end_time = candidate_end(c, l->trace);
+	end_time = candidate_end(c);
 	if (!isnan(end_time))
 		r->end = end_time;
 	if (isnan(s.latency) && r->end >= s.timestamp)
@@ -98,7 +98,7 @@ static void merged_begin(struct loader *l, const struct candidate *c)
 	if (!key || m->count == MAP_NONE - 1)
 		return;
 	r.offset = l->base + c->start;
-	r.end = candidate_end(c, l->trace);
+	r.end = candidate_end(c);
 	at = idmap_find(&m->by_key, key);
 	if (at != MAP_NONE) { /* of a step that was forgotten */
 		m->records[at] = r;
@@ -452,7 +452,7 @@ static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32
 	if (merged_into_earlier(l, c, end, flags))
 		return;
 	loader_add(l, value_scope(l), c->start, end)->flags |= flags;
-	candidate_facts(c, l->trace);
+	candidate_facts(c);
 	s = trace_last(l->trace);
 	/* a step in a step whose parent the file does not name is a child of that one */
 	if (c->child && !s->parent_key)
@@ -532,7 +532,7 @@ static void add_run(struct loader *l, uint64_t end)
 
 	c->description = l->described.active;
 	c->run = true;
-	candidate_lift(c, trace, c->start, &run);
+	candidate_lift(c, c->start, &run);
 	input = isnan(run.input_tokens);
 	output = isnan(run.output_tokens);
 	cost = isnan(run.cost);
@@ -558,7 +558,7 @@ static void add_run(struct loader *l, uint64_t end)
 	if (!own)
 		return;
 	loader_add(l, scope, c->start, end);
-	candidate_facts(c, trace);
+	candidate_facts(c);
 	trace_add_id(trace, id);
 	trace_renest(trace);
 	loader_step_added(l);
@@ -577,9 +577,9 @@ void described_scope(struct loader *l, uint64_t end)
 		return;
 	scope = value_scope(l); /* it may move the others */
 	s = &l->trace->scopes[scope];
-	s->trace_id = candidate_text(c, l->trace, &d->trace_id);
-	s->name = candidate_text(c, l->trace, &d->trace_name);
-	s->shared = candidate_shared(c, l->trace, d->shared);
+	s->trace_id = candidate_text(c, &d->trace_id);
+	s->name = candidate_text(c, &d->trace_name);
+	s->shared = candidate_shared(c, d->shared);
 	if (d->has_run && end && l->trace->count > c->first_step)
 		add_run(l, end);
 }

@@ -174,7 +174,7 @@ void loader_add_candidate(struct loader *l, struct candidate *c, uint32_t scope,
 	if (c->row && c->positions < columns_needed(c->columns))
 		s->flags |= STEP_SHORT | STEP_BARE;
 	else
-		candidate_facts(c, l->trace);
+		candidate_facts(c);
 	loader_step_added(l);
 }
 
@@ -202,8 +202,8 @@ void loader_add_envelope(
 	struct step *s = loader_add(l, l->scope, c->start, end);
 
 	s->flags |= format == &format_chat_request ? STEP_REQUEST : STEP_RESPONSE;
-	candidate_facts(c, l->trace);
-	candidate_conversation(c, l->trace);
+	candidate_facts(c);
+	candidate_conversation(c);
 	if (format == &format_chat_response)
 		loader_answer(l->trace);
 	if (s->event == NO_TEXT)

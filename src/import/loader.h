@@ -23,6 +23,7 @@
  * scan has found in it so far ---- */
 
 struct candidate {
+	struct loader *loader;
 	uint64_t start, end;
 	struct slots slots;
 	struct shape shape;
@@ -36,7 +37,6 @@ struct candidate {
 	struct position_plan *found_columns; /* named by this value */
 	size_t first_step, first_scope;      /* of the trace, when it began */
 	size_t first_note;                   /* of the loader */
-	struct source *source;
 	const struct description *description; /* by which its facts are found */
 	bool child;                            /* a step inside a step */
 	bool holds_steps;                      /* there are such in it */
@@ -45,41 +45,39 @@ struct candidate {
 
 /* Its description is still to be set. */
 void candidate_begin(
-	struct candidate *c, const struct scan_item *item, const struct trace *trace);
+	struct candidate *c, const struct scan_item *item, struct loader *loader);
 
 /* Takes in what a value says, which stands at a node of the trie; what was known of the
  * same places stays where it says nothing of them. */
 void candidate_read(struct candidate *c, uint16_t node, struct jv value);
 
 /* Writes the facts into the step that was added last. */
-void candidate_facts(const struct candidate *c, struct trace *trace);
+void candidate_facts(const struct candidate *c);
 /* Writes the facts into another step, whose bytes begin at `start` of the source; ids and
  * scopes do not change. */
-void candidate_lift(
-	const struct candidate *c, struct trace *trace, uint64_t start, struct step *s);
+void candidate_lift(const struct candidate *c, uint64_t start, struct step *s);
 /* The figures, the texts that are known of another step take the place of its own. */
 void figures_take(struct step *s, const struct step *said);
 void texts_take(struct step *s, const struct step *said);
 /* When it ended; NaN: it does not say. */
-double candidate_end(const struct candidate *c, struct trace *trace);
+double candidate_end(const struct candidate *c);
 /* Of a described format: the value of a leaf, when it is short; `ctx`: the candidate. */
 struct jv candidate_leaf(void *ctx, int leaf);
 /* The number of the place whose value counts, or -1. */
 int candidate_place(const struct candidate *c, const struct fact_places *places);
 /* What is found for the shared facts, interned as a list of JSON, or NO_TEXT. */
-uint32_t candidate_shared(const struct candidate *c, struct trace *trace,
-	const struct fact_places places[SHARED_FACTS]);
+uint32_t candidate_shared(
+	const struct candidate *c, const struct fact_places places[SHARED_FACTS]);
 /* The first of some places that has a text, interned, or NO_TEXT. */
-uint32_t candidate_text(
-	const struct candidate *c, struct trace *trace, const struct fact_places *places);
+uint32_t candidate_text(const struct candidate *c, const struct fact_places *places);
 /* That text as a key (trace_key); 0: none has one. */
 uint64_t candidate_key_of(const struct candidate *c, const struct fact_places *places);
 /* Makes the conversation the trace of the step that was added last, when it names none.
  */
-void candidate_conversation(const struct candidate *c, struct trace *trace);
+void candidate_conversation(const struct candidate *c);
 /* Sets what the scope of its steps says of the chain; `names_trace`: its `id` is the
  * trace's. */
-void candidate_scope(const struct candidate *c, struct trace *trace, bool names_trace);
+void candidate_scope(const struct candidate *c, bool names_trace);
 
 /* ---- described.c: which description a value has, and where in its trie the scan is ----
  */

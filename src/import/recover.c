@@ -277,7 +277,7 @@ static void finish_chain(struct loader *l)
 	}
 	for (; l->level; l->level--)
 		if (loader_candidate(l)->carrier != CARRIER_VALUE)
-			candidate_scope(loader_candidate(l), l->trace, l->level > 1);
+			candidate_scope(loader_candidate(l), l->level > 1);
 	if (l->first_format)
 		return;
 	l->candidates[0].shape.has_chat = NULL;

@@ -120,8 +120,6 @@ static void begin_step(struct turning *t, struct log_item *it, uint32_t flags)
 	t->key = 0;
 	t->thread = it->thread;
 	t->list = l->described.lists;
-	if (l->trace->scopes[it->scope].first_trace_id == NO_TEXT)
-		l->trace->scopes[it->scope].first_trace_id = it->facts.trace_id;
 	loader_step_added(l);
 }
 
@@ -306,7 +304,7 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 	it.key = turn_is_answer(it.turn) ? candidate_key_of(c, &d->join) : 0;
 	it.thread = candidate_key_of(c, &d->facts[FACT_THREAD]);
 	if (it.turn != TURN_DROP)
-		candidate_lift(c, l->trace, c->start, &it.facts);
+		candidate_lift(c, c->start, &it.facts);
 	if (begins_step(t, &it))
 		begin_step(t, &it, flags);
 	else if (turn_is_answer(it.turn))

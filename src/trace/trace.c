@@ -251,9 +251,12 @@ void trace_renest(struct trace *trace)
 void trace_append(struct trace *trace)
 {
 	const struct step *s = &trace->last;
+	struct scope *scope = &trace->scopes[s->scope];
 	const struct step_kind *first;
 
 	trace_settle(trace);
+	if (scope->first_trace_id == NO_TEXT)
+		scope->first_trace_id = s->trace_id;
 	first = store_kind(&trace->store, 0);
 	if (trace->arranged != trace->count - 1 || s->parent_key ||
 		s->scope != first->scope || s->trace_id != first->trace_id ||
