@@ -152,17 +152,13 @@ static void add_members(struct request_settings *s, struct jv object)
 static void settings_read(
 	struct request_settings *s, struct opened *o, struct arena *arena)
 {
-	static const struct {
-		enum fact fact;
-		const char *name; /* its usual key */
-	} rows[] = {{FACT_MODEL, "model"}, {FACT_PROVIDER, "provider"},
-		{FACT_TEMPERATURE, "temperature"}, {FACT_MAX_TOKENS, "max_tokens"},
-		{FACT_PROMPT_SCHEMA, "prompt_schema"}, {FACT_TOOLS, "tools"},
-		{FACT_ERROR, "error"}, {FACT_STATUS, "status"}};
+	/* their words are their usual keys */
+	static const enum fact facts[] = {FACT_MODEL, FACT_PROVIDER, FACT_TEMPERATURE,
+		FACT_MAX_TOKENS, FACT_PROMPT_SCHEMA, FACT_TOOLS, FACT_ERROR, FACT_STATUS};
 
 	*s = (struct request_settings){.of = o, .arena = arena};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		add_value(s, str_of(rows[i].name), o->facts.v[rows[i].fact]);
+	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+		add_value(s, str_of(fact_word(facts[i])), o->facts.v[facts[i]]);
 	add_members(s, side_open_string(o->facts.v[FACT_PARAMETERS], arena));
 	add_members(s, o->facts.value);
 	add_members(s, jv_member(o->facts.value, "properties"));

@@ -297,6 +297,16 @@ void texts_take(struct step *s, const struct step *said)
 			s->texts[i] = said->texts[i];
 }
 
+void name_take(struct step *s, const struct step *said, uint64_t offset)
+{
+	uint64_t after = offset - s->offset;
+
+	if (s->name_at || !said->name_at || after > UINT32_MAX - said->name_at)
+		return;
+	s->name_at = said->name_at + (uint32_t)after;
+	s->name_len = said->name_len;
+}
+
 double candidate_end(const struct candidate *c)
 {
 	return described_time(lift_value(c, FACT_END));

@@ -45,11 +45,7 @@ static void take_facts(struct step *s, const struct step *more, uint64_t at)
 	texts_take(s, more);
 	if (more->parent_key)
 		s->parent_key = more->parent_key;
-	if (!s->name_at && more->name_at &&
-		at - s->offset <= UINT32_MAX - more->name_at) {
-		s->name_at = more->name_at + (uint32_t)(at - s->offset);
-		s->name_len = more->name_len;
-	}
+	name_take(s, more, at);
 }
 
 /* Whether the record is of a step that is there already: then that step takes its facts.
@@ -444,6 +440,14 @@ uint64_t loader_place_id(const struct loader *l, uint64_t at)
 	return trace_key((struct str){id, sizeof(id)});
 }
 
+double growth(double *so_far, double figure)
+{
+	double before = figure >= *so_far ? *so_far : 0;
+
+	*so_far = figure;
+	return figure - before;
+}
+
 static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32_t flags)
 {
 	double *cumulative = l->described.cumulative;
@@ -460,14 +464,9 @@ static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32
 	if (c->holds_steps)
 		trace_add_id(l->trace, loader_place_id(l, c->start));
 	/* a figure that grows from step to step becomes what it grew by */
-	for (int i = 0; c->description->cumulative && i < STEP_SUMS; i++) {
-		double now = s->figures[i];
-
-		if (isnan(now))
-			continue;
-		s->figures[i] = now >= cumulative[i] ? now - cumulative[i] : now;
-		cumulative[i] = now;
-	}
+	for (int i = 0; c->description->cumulative && i < STEP_SUMS; i++)
+		if (!isnan(s->figures[i]))
+			s->figures[i] = growth(&cumulative[i], s->figures[i]);
 	merged_begin(l, c);
 	loader_step_added(l);
 }

@@ -59,6 +59,8 @@ void candidate_lift(const struct candidate *c, uint64_t start, struct step *s);
 /* The figures, the texts that are known of another step take the place of its own. */
 void figures_take(struct step *s, const struct step *said);
 void texts_take(struct step *s, const struct step *said);
+/* So does a name, of a step that has none; `offset`: where the other begins. */
+void name_take(struct step *s, const struct step *said, uint64_t offset);
 /* When it ended; NaN: it does not say. */
 double candidate_end(const struct candidate *c);
 /* Of a described format: the value of a leaf, when it is short; `ctx`: the candidate. */
@@ -81,6 +83,9 @@ void candidate_scope(const struct candidate *c, bool names_trace);
 
 /* ---- described.c: which description a value has, and where in its trie the scan is ----
  */
+
+/* What a figure that grows from step to step grew by; it may begin again. */
+double growth(double *so_far, double figure);
 
 /* A message that items are about: its side, and the step that it began in. */
 struct about {

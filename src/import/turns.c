@@ -146,9 +146,7 @@ static void rule_figures(struct log_item *it, const struct step *s)
 		double stated = it->facts.figures[i], *figure = &it->facts.figures[i];
 
 		if (d->cumulative && !isnan(stated)) {
-			*figure = sum_of_known(
-				own, stated >= so_far[i] ? stated - so_far[i] : stated);
-			so_far[i] = stated;
+			*figure = sum_of_known(own, growth(&so_far[i], stated));
 		} else if (d->cumulative) {
 			continue; /* it says nothing */
 		} else if (it->rule && it->rule->sums) {
@@ -233,11 +231,7 @@ static void take_facts(struct turning *t, struct log_item *it)
 		it->facts.event = NO_TEXT;
 	if (it->key)
 		s.request = it->key;
-	if (!s.name_at && it->facts.name_at) {
-		s.name_at = it->facts.name_at +
-			    (uint32_t)(it->l->base + it->c->start - s.offset);
-		s.name_len = it->facts.name_len;
-	}
+	name_take(&s, &it->facts, it->l->base + it->c->start);
 	if (s.trace_id == NO_TEXT)
 		s.trace_id = t->trace = it->facts.trace_id;
 	it->facts.trace_id = NO_TEXT; /* the first counts */

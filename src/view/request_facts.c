@@ -36,20 +36,13 @@ static bool is_word(struct jv v)
 /* Whether a fact has the value of a parameter too. */
 static bool is_fact(const struct request_facts *a, struct jv key, struct jv value)
 {
-	static const struct {
-		enum fact fact;
-		struct str name;
-	} rows[] = {
-		{FACT_MODEL, {"model", 5}},
-		{FACT_PROVIDER, {"provider", 8}},
-		{FACT_TEMPERATURE, {"temperature", 11}},
-		{FACT_MAX_TOKENS, {"max_tokens", 10}},
-	};
+	static const enum fact facts[] = {
+		FACT_MODEL, FACT_PROVIDER, FACT_TEMPERATURE, FACT_MAX_TOKENS};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct jv told = a->opened->facts.v[rows[i].fact];
+	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++) {
+		struct jv told = a->opened->facts.v[facts[i]];
 
-		if (jv_key_is(key, rows[i].name) && told.n &&
+		if (jv_key_is(key, str_of(fact_word(facts[i]))) && told.n &&
 			str_equal(jv_raw(told), jv_raw(value)))
 			return true;
 	}
