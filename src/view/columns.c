@@ -85,12 +85,14 @@ static uint32_t text_of(enum column column, const struct step *s)
 
 void columns_text(enum column column, struct trace *trace, uint32_t step, struct buf *out)
 {
-	struct step s = trace_step(trace, step);
+	struct step s;
 
-	if (column == COLUMN_NAME)
+	if (column == COLUMN_NAME) {
 		step_title(trace, step, out);
-	else
-		buf_str(out, trace_text(trace, text_of(column, &s)));
+		return;
+	}
+	s = trace_step(trace, step);
+	buf_str(out, trace_text(trace, text_of(column, &s)));
 }
 
 static void put_time_of_day(struct buf *out, double timestamp)
