@@ -38,41 +38,22 @@ bool cmd_colors(const struct options *o)
 	       !o->no_color && !o->json;
 }
 
-/* How a role looks on a terminal: the parameters of SGR, or NULL. */
-static const char *sgr_of(enum role role)
-{
-	switch (role) {
-	case ROLE_ADDED:
-		return "32";
-	case ROLE_DELETED:
-		return "4;31";
-	case ROLE_ADDED_LINE:
-	case ROLE_STRING:
-		return "32";
-	case ROLE_DELETED_LINE:
-		return "31";
-	case ROLE_ADDED_WORDS:
-		return "1;4;32";
-	case ROLE_DELETED_WORDS:
-		return "1;4;31";
-	case ROLE_KEYWORD:
-		return "35";
-	case ROLE_COMMENT:
-		return "2;3";
-	case ROLE_CHANGED:
-		return "33";
-	case ROLE_ERROR:
-		return "31";
-	case ROLE_TITLE:
-		return "1";
-	case ROLE_DIM:
-		return "2";
-	case ROLE_MARK:
-		return "7";
-	default:
-		return NULL;
-	}
-}
+/* How roles look on a terminal: the parameters of SGR. */
+static const char *const sgr_of[] = {[ROLE_ADDED] = "32",
+	[ROLE_DELETED] = "4;31",
+	[ROLE_ADDED_LINE] = "32",
+	[ROLE_STRING] = "32",
+	[ROLE_DELETED_LINE] = "31",
+	[ROLE_ADDED_WORDS] = "1;4;32",
+	[ROLE_DELETED_WORDS] = "1;4;31",
+	[ROLE_KEYWORD] = "35",
+	[ROLE_COMMENT] = "2;3",
+	[ROLE_CHANGED] = "33",
+	[ROLE_ERROR] = "31",
+	[ROLE_TITLE] = "1",
+	[ROLE_DIM] = "2",
+	[ROLE_MARK] = "7",
+	[ROLE_COUNT] = NULL};
 
 static void put_line(struct buf *out, struct doc *d, struct place p)
 {
@@ -81,7 +62,7 @@ static void put_line(struct buf *out, struct doc *d, struct place p)
 	const struct line *line = &ls->lines[at];
 
 	for (uint32_t i = line->first; i < line->first + line->count; i++) {
-		const char *sgr = d->colored ? sgr_of(ls->spans[i].role) : NULL;
+		const char *sgr = d->colored ? sgr_of[ls->spans[i].role] : NULL;
 
 		if (sgr)
 			buf_printf(out, "\033[%sm", sgr);

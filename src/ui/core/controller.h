@@ -34,9 +34,7 @@ struct app;
 	CONTROLLER(CHARTS, charts, charts) \
 	CONTROLLER(PREVIEWS, previews, previews) \
 	CONTROLLER(REPORTS, reports, reports) \
-	CONTROLLER(FAILURES, failures, failures_view) \
-	CONTROLLER(LEDGER, ledger, ledger_view) \
-	CONTROLLER(RUNS, runs, runs_view) \
+	CONTROLLER(ANALYSES, analyses, analyses) \
 	CONTROLLER(CONTEXT, context, context_state) \
 	CONTROLLER(TRANSCRIPT, transcript, transcript_view) \
 	CONTROLLER(JUDGE, judge, failure_walk) \
