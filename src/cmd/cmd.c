@@ -135,13 +135,6 @@ void cmd_note(const char *input, const char *fmt, ...)
 	report_note(&err);
 }
 
-void cmd_note_left_out(size_t count, const char *what)
-{
-	if (count)
-		cmd_note(NULL, "%zu more %s%s: --limit left %s out", count, what,
-			plural(count), count == 1 ? "it" : "them");
-}
-
 struct report report_of(const struct options *o)
 {
 	return (struct report){.write = cmd_write_long,
@@ -154,8 +147,9 @@ struct report report_of(const struct options *o)
 int report_end(struct report *r, int status, const char *what)
 {
 	cmd_write(&r->out);
-	if (what)
-		cmd_note_left_out(r->left_out, what);
+	if (what && r->left_out)
+		cmd_note(NULL, "%zu more %s%s: --limit left %s out", r->left_out, what,
+			plural(r->left_out), r->left_out == 1 ? "it" : "them");
 	buf_done(&r->out);
 	return status;
 }

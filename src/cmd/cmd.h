@@ -82,12 +82,9 @@ void cmd_note_page(const struct registry *r, const char *page);
 int cmd_fail(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* A note about an input (NULL: about none), which is no failure. */
 void cmd_note(const char *input, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* "3 more steps: --limit left them out"; nothing for 0. */
-void cmd_note_left_out(size_t count, const char *what);
-
 /* A report in the form, and with the limit, that was asked for. */
 struct report report_of(const struct options *o);
-/* Prints what there is, and notes the rows of `what` that were left out (NULL: says
+/* Prints what there is, and notes "3 more steps: --limit left them out" (NULL: says
  * nothing of them); gives the status. */
 int report_end(struct report *r, int status, const char *what);
 

@@ -18,14 +18,14 @@
 static void put_sums(struct buf *out, const struct usage_row *row)
 {
 	const struct priced_tokens *t = &row->sum.tokens;
-	double written = t->cache_write + t->cache_hour;
 
 	json_put_count(out, "sessions", row->sessions);
 	json_put_count(out, "requests", row->sum.requests);
-	facts_put_figure(out, "input_tokens", t->fresh + t->cache_read + t->cache_write + t->cache_hour);
+	facts_put_figure(out, "input_tokens",
+		t->fresh + t->cache_read + t->cache_write + t->cache_hour);
 	facts_put_figure(out, "fresh_tokens", t->fresh);
 	facts_put_figure(out, "cache_read_tokens", t->cache_read);
-	facts_put_figure(out, "cache_write_tokens", written);
+	facts_put_figure(out, "cache_write_tokens", t->cache_write + t->cache_hour);
 	facts_put_figure(out, "output_tokens", t->output);
 	json_put_count(out, "errors", row->sum.errors);
 	facts_put_figure(out, "cost_usd", row->sum.cost);
@@ -33,32 +33,28 @@ static void put_sums(struct buf *out, const struct usage_row *row)
 	json_put_flag(out, "complete", !row->sum.unpriced);
 }
 
-/* The rows that --limit leaves: the latest days, else the dearest. */
-static void find_shown(
-	const struct usage_report *r, const struct options *o, size_t *from, size_t *end)
+/* The first row that is shown: of days --limit leaves the latest, of others the dearest.
+ */
+static size_t first_shown(const struct usage_report *r, struct report *to)
 {
-	size_t most = o->limit && o->limit < r->count ? o->limit : r->count;
-
-	*from = r->by <= USAGE_MONTHS ? r->count - most : 0;
-	*end = *from + most;
-	cmd_note_left_out(r->count - most, "row");
+	if (r->by <= USAGE_MONTHS && to->most && to->most < r->count)
+		to->left_out = r->count - to->most;
+	return to->left_out;
 }
 
-static void put_report(const struct usage_report *r, struct str date,
-	const struct options *o, struct report *to)
+static void put_report(const struct usage_report *r, struct str date, struct report *to)
 {
 	struct buf *out = &to->out;
-	size_t from, end;
 
-	find_shown(r, o, &from, &end);
 	buf_byte(out, '{');
 	json_put_text(out, "by", str_of(usage_groups[r->by].key));
 	json_put_text(out, "prices", date);
 	json_open(out, "rows", '[');
-	for (size_t i = from; i < end; i++) {
+	for (size_t i = first_shown(r, to); i < r->count; i++) {
 		const struct session *s = r->rows[i].session;
 
-		(void)report_row(to); /* those that it would leave out are left out */
+		if (!report_row(to))
+			continue;
 		json_put_text(out, usage_groups[r->by].key,
 			s ? session_name(s) : r->rows[i].label);
 		if (s) {
@@ -109,12 +105,12 @@ static void print_table(const struct usage_report *r, struct str date,
 {
 	struct usage_layout l = usage_table_lay_out(r, cmd_print_width(o));
 	AUTO(lines_done) struct lines line = {0};
-	size_t from, end;
 
-	find_shown(r, o, &from, &end);
 	usage_table_titles(r, &l, &line);
 	report_row_line(to, &line);
-	for (size_t i = from; i < end; i++) {
+	for (size_t i = first_shown(r, to); i < r->count; i++) {
+		if (!report_row(to))
+			continue;
 		usage_table_row(r, &r->rows[i], &l, &line);
 		report_row_line(to, &line);
 	}
@@ -152,7 +148,7 @@ int cmd_usage(const struct options *o)
 			;
 		usage_report_make(&r, s);
 		if (o->json) {
-			put_report(&r, prices_date(wanted.prices), o, &to);
+			put_report(&r, prices_date(wanted.prices), &to);
 		} else if (r.count) {
 			print_table(&r, prices_date(wanted.prices), o, &to);
 		} else if (sessions_count(s)) {
@@ -161,7 +157,7 @@ int cmd_usage(const struct options *o)
 			buf_text(&to.out, "no sessions were found in\n\n");
 			sessions_put_places(s, &to.out);
 		}
-		status = report_end(&to, STATUS_DONE, NULL);
+		status = report_end(&to, STATUS_DONE, "row");
 		cmd_report_sessions(s);
 		usage_report_done(&r);
 		sessions_free(s);

@@ -551,18 +551,8 @@ void export_figures(struct export *e, const struct export_step *s, struct buf *s
 {
 	uint32_t flags = trace_flags(e->trace, s->step);
 	struct totals t = trace_step_totals(e->trace, s->position);
-	AUTO_BUF flow = BUF_INIT, cost = BUF_INIT, latency = BUF_INIT;
 
-	facts_flow(&flow, &t);
-	if (facts_says_cost(&t))
-		facts_cost(&cost, t.cost);
-	facts_latency(&latency, t.latency);
-	if (flow.len)
-		buf_printf(safe, "  %s tok", flow.data);
-	if (cost.len)
-		buf_printf(safe, "  %s", cost.data);
-	if (latency.len)
-		buf_printf(safe, "  %s", latency.data);
+	facts_flow_cost_time(safe, &t);
 	if (flags & STEP_FAILED)
 		buf_text(safe, "  ERROR");
 	if (flags & STEP_BROKEN)

@@ -373,14 +373,19 @@ void facts_short_totals(struct buf *out, const struct totals *t)
 		facts_errors(out, t->errors);
 }
 
+void facts_flow_cost_time(struct buf *out, const struct totals *t)
+{
+	facts_flow_and_cost(out, t);
+	if (isnan(t->latency))
+		return;
+	buf_text(out, "  ");
+	facts_latency(out, t->latency);
+}
+
 void facts_totals_text(struct buf *out, const struct totals *t)
 {
 	facts_steps(out, t->steps);
-	facts_flow_and_cost(out, t);
-	if (!isnan(t->latency)) {
-		buf_text(out, "  ");
-		facts_latency(out, t->latency);
-	}
+	facts_flow_cost_time(out, t);
 	if (t->errors)
 		facts_errors(out, t->errors);
 }

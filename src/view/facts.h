@@ -51,6 +51,8 @@ void facts_short_totals(
 	struct buf *out, const struct totals *t); /* "2 steps  $0.025  1 error" */
 void facts_flow_and_cost(
 	struct buf *out, const struct totals *t); /* "  250→350 tok  $0.025" */
+void facts_flow_cost_time(
+	struct buf *out, const struct totals *t); /* "  250→350 tok  $0.025  4.1s" */
 
 /* "  $0.025", with a sign before an estimate; nothing where no cost is known */
 void facts_spent(struct buf *out, const struct usage_sum *spent);
