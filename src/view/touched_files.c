@@ -62,9 +62,16 @@ void touched_view_summary(struct buf *out, const struct touched *t)
 
 /* ---- the columns of a row ---- */
 
+static const enum role column_roles[TOUCHED_COLUMNS] = {
+	[TOUCHED_COUNTS] = ROLE_DIM, /* but for what failed */
+	[TOUCHED_ADDED] = ROLE_ADDED,
+	[TOUCHED_REMOVED] = ROLE_DELETED,
+	[TOUCHED_STEPS] = ROLE_DIM,
+};
+
 struct file_row {
-	struct buf counts, added, removed, steps;
-	size_t failed; /* where in `counts` it says what failed */
+	struct buf texts[TOUCHED_COLUMNS];
+	size_t failed; /* where the counts say what failed */
 };
 
 static void put_count(struct buf *out, size_t n, const char *what)
@@ -76,20 +83,20 @@ static void put_count(struct buf *out, size_t n, const char *what)
 static void row_begin(
 	struct file_row *r, const struct touched *t, const struct touched_file *f)
 {
+	struct buf *counts = &r->texts[TOUCHED_COUNTS], *steps = &r->texts[TOUCHED_STEPS];
 	size_t first = SIZE_MAX, last = 0;
 
 	*r = (struct file_row){0};
-	put_count(&r->counts, f->changes, "edit");
+	put_count(counts, f->changes, "edit");
 	if (!f->changes)
-		put_count(&r->counts, f->reads, "read");
-	r->failed = r->counts.len;
+		put_count(counts, f->reads, "read");
+	r->failed = counts->len;
 	if (f->failed)
-		buf_printf(
-			&r->counts, "%s%zu failed", r->counts.len ? ", " : "", f->failed);
+		buf_printf(counts, "%s%zu failed", counts->len ? ", " : "", f->failed);
 	if (f->added)
-		buf_printf(&r->added, "+%zu", f->added);
+		buf_printf(&r->texts[TOUCHED_ADDED], "+%zu", f->added);
 	if (f->removed)
-		buf_printf(&r->removed, "-%zu", f->removed);
+		buf_printf(&r->texts[TOUCHED_REMOVED], "-%zu", f->removed);
 	for (uint32_t i = f->first; i != NO_TOUCH; i = t->touches[i].next) {
 		size_t step = touched_view_step(t, &t->calls[t->touches[i].call]);
 
@@ -97,17 +104,15 @@ static void row_begin(
 		last = step > last ? step : last;
 	}
 	if (first == last)
-		buf_printf(&r->steps, "step %zu", first);
+		buf_printf(steps, "step %zu", first);
 	else
-		buf_printf(&r->steps, "steps %zu-%zu", first, last);
+		buf_printf(steps, "steps %zu-%zu", first, last);
 }
 
 static void row_done(struct file_row *r)
 {
-	buf_done(&r->counts);
-	buf_done(&r->added);
-	buf_done(&r->removed);
-	buf_done(&r->steps);
+	for (int i = 0; i < TOUCHED_COLUMNS; i++)
+		buf_done(&r->texts[i]);
 }
 
 struct str touched_view_path(const struct touched_view *v, const struct touched_file *f)
@@ -115,11 +120,6 @@ struct str touched_view_path(const struct touched_view *v, const struct touched_
 	size_t n = str_starts(f->path, STR("/")) ? v->folder : 0;
 
 	return (struct str){f->path.p + n, f->path.n - n};
-}
-
-static uint32_t widest(uint32_t width, const struct buf *text)
-{
-	return text->len > width ? (uint32_t)text->len : width;
 }
 
 /* The folder that all absolute paths are in. */
@@ -160,17 +160,17 @@ static void measure(struct touched_view *v)
 {
 	const struct touched *t = v->touched;
 
-	v->counts = v->added = v->removed = v->steps = v->path = 0;
+	memset(v->cells, 0, sizeof(v->cells));
+	v->path = 0;
 	v->folder = common_folder(t);
 	for (size_t i = 0; i < t->file_count; i++) {
 		uint32_t path = safe_width(touched_view_path(v, &t->files[i]));
 		AUTO(row_done) struct file_row r;
 
 		row_begin(&r, t, &t->files[i]);
-		v->counts = widest(v->counts, &r.counts);
-		v->added = widest(v->added, &r.added);
-		v->removed = widest(v->removed, &r.removed);
-		v->steps = widest(v->steps, &r.steps);
+		for (int c = 0; c < TOUCHED_COLUMNS; c++)
+			if (r.texts[c].len > v->cells[c])
+				v->cells[c] = (uint32_t)r.texts[c].len;
 		v->path = path > v->path ? path : v->path;
 	}
 }
@@ -208,35 +208,33 @@ static void put_path(struct lines *out, struct str path, const char *fate, uint3
 	cells_blank(out, used < cells ? cells - used : 0);
 }
 
-/* A column, at its right edge. */
-static void put_right(
-	struct lines *out, enum role role, const struct buf *text, uint32_t cells)
+/* A column, at its right edge; what failed is not dim. */
+static void put_column(
+	struct lines *out, const struct file_row *r, int column, uint32_t cells)
 {
-	uint32_t used = (uint32_t)text->len;
+	struct str text = buf_view(&r->texts[column]), failed = {0};
 
 	if (!cells)
 		return;
-	cells_blank(out, cells + GAP > used ? cells + GAP - used : 0);
-	if (used)
-		lines_put_own(out, role, buf_view(text), used);
+	if (column == TOUCHED_COUNTS)
+		failed = str_skip(text, r->failed);
+	if (failed.n < cells)
+		cells_blank(out, cells + GAP > text.n ? cells + GAP - (uint32_t)text.n : 0);
+	text.n -= failed.n;
+	if (text.n)
+		lines_put_own(out, column_roles[column], text, (uint32_t)text.n);
+	if (column == TOUCHED_COUNTS)
+		lines_put_own(out, ROLE_ERROR, failed, (uint32_t)failed.n);
 }
 
-/* What failed is not dim. */
-static void put_counts(struct lines *out, const struct file_row *r, uint32_t cells)
+/* The cells of all columns, and of the fold's sign. */
+static uint32_t columns_width(const uint32_t cells[TOUCHED_COLUMNS])
 {
-	struct buf done = r->counts;
-	struct str failed = {r->counts.data + r->failed, r->counts.len - r->failed};
+	uint32_t width = 2;
 
-	if (!cells)
-		return;
-	done.len = r->failed;
-	put_right(out, ROLE_DIM, &done, cells - (uint32_t)failed.n);
-	lines_put_own(out, ROLE_ERROR, failed, (uint32_t)failed.n);
-}
-
-static uint32_t column(uint32_t cells)
-{
-	return cells ? cells + GAP : 0;
+	for (int i = 0; i < TOUCHED_COLUMNS; i++)
+		width += cells[i] ? cells[i] + GAP : 0;
+	return width;
 }
 
 /* The cells that the column of paths takes where there is room. */
@@ -251,7 +249,7 @@ static void layout_file(
 {
 	const struct touched_view *v = view_of(d);
 	const struct touched_file *f = file_of(d, b);
-	uint32_t counts = v->counts, steps = v->steps, room = path_room(v), others;
+	uint32_t cells[TOUCHED_COLUMNS], room = path_room(v), others;
 	uint32_t least = v->path < PATH_LEAST ? v->path : PATH_LEAST;
 	AUTO(row_done) struct file_row r;
 
@@ -262,12 +260,12 @@ static void layout_file(
 	if (!d->print)
 		lines_put_fold(out, ROLE_DIM, b->limit != 0);
 	least += (uint32_t)strlen(" deleted");
-	others = 2 + column(v->added) + column(v->removed);
-	if (width && width < others + column(counts) + column(steps) + least)
-		steps = 0;
-	if (width && width < others + column(counts) + least)
-		counts = 0;
-	others += column(counts) + column(steps);
+	memcpy(cells, v->cells, sizeof(cells));
+	if (width && width < columns_width(cells) + least)
+		cells[TOUCHED_STEPS] = 0;
+	if (width && width < columns_width(cells) + least)
+		cells[TOUCHED_COUNTS] = 0;
+	others = columns_width(cells);
 	if (width && width < others + room)
 		room = width > others ? width - others : 1;
 	put_path(out, touched_view_path(v, f),
@@ -275,10 +273,8 @@ static void layout_file(
 		: f->created ? " new"
 			     : "",
 		room);
-	put_counts(out, &r, counts);
-	put_right(out, ROLE_ADDED, &r.added, v->added);
-	put_right(out, ROLE_DELETED, &r.removed, v->removed);
-	put_right(out, ROLE_DIM, &r.steps, steps);
+	for (int i = 0; i < TOUCHED_COLUMNS; i++)
+		put_column(out, &r, i, cells[i]);
 }
 
 static void copy_file(const struct doc *d, const struct block *b, struct buf *out)
@@ -337,8 +333,7 @@ static void put_remarks(struct buf *out, const struct file_touch *f)
 /* A thin line to where the rows of files end. */
 static void put_rule(const struct touched_view *v, struct lines *out, uint32_t width)
 {
-	uint32_t end = 2 + path_room(v) + column(v->counts) + column(v->added) +
-		       column(v->removed) + column(v->steps);
+	uint32_t end = path_room(v) + columns_width(v->cells);
 	uint32_t used = cells_used(out);
 
 	end = end < width ? end : width;

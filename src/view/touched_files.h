@@ -9,13 +9,21 @@
 #include "analysis/touched.h"
 #include "view/doc.h"
 
+/* What stands beside the path of a file. */
+enum touched_column {
+	TOUCHED_COUNTS,
+	TOUCHED_ADDED,
+	TOUCHED_REMOVED,
+	TOUCHED_STEPS,
+	TOUCHED_COLUMNS
+};
+
 /* What the rows of one document share; all zero bits: nothing was shown yet. */
 struct touched_view {
 	struct touched *touched;   /* borrowed */
 	const struct trace *trace; /* borrowed */
 	size_t folder; /* bytes of each path that the title says: all share them */
-	uint32_t counts, added, removed, steps,
-		path;     /* cells of the widest of a column */
+	uint32_t cells[TOUCHED_COLUMNS], path; /* of the widest of a column */
 	uint32_t *limits; /* by file: the fold of its row, as it was left */
 	size_t limit_count, limit_cap;
 	bool chosen; /* which files are unfolded by themselves */
