@@ -218,8 +218,7 @@ static void put_column(
 		return;
 	if (column == TOUCHED_COUNTS)
 		failed = str_skip(text, r->failed);
-	if (failed.n < cells)
-		cells_blank(out, cells + GAP > text.n ? cells + GAP - (uint32_t)text.n : 0);
+	cells_blank(out, cells + GAP > text.n ? cells + GAP - (uint32_t)text.n : 0);
 	text.n -= failed.n;
 	if (text.n)
 		lines_put_own(out, column_roles[column], text, (uint32_t)text.n);
