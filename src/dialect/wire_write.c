@@ -713,13 +713,11 @@ static void put_chat_message(struct wire_writer *w, const struct asked_message *
 	put_linked(w, m, PART_RESULT);
 	if (count[PART_RESULT] && count[PART_RESULT] == m->parts.count)
 		return;
-	json_item(w->out);
-	buf_byte(w->out, '{');
+	json_open(w->out, NULL, '{');
 	json_put_text(w->out, "role", openai_role(m));
 	put_content(w, m, count[PART_TEXT], count[PART_CALL]);
 	if (count[PART_CALL] && m->speaker == SPEAKER_ASSISTANT) {
-		json_key(w->out, "tool_calls");
-		buf_byte(w->out, '[');
+		json_open(w->out, "tool_calls", '[');
 		put_linked(w, m, PART_CALL);
 		buf_byte(w->out, ']');
 	} else if (count[PART_CALL]) {
@@ -752,8 +750,7 @@ static void put_items(struct wire_writer *w, const struct asked_message *m)
 			continue;
 		}
 		one = PART_AT(parts, i)->kind == PART_TEXT && !is_content(parts, i + 1);
-		json_item(w->out);
-		buf_byte(w->out, '{');
+		json_open(w->out, NULL, '{');
 		json_put_text(w->out, "role", openai_role(m));
 		json_key(w->out, "content");
 		if (one) {
@@ -836,8 +833,7 @@ static void put_choice(struct wire_writer *w)
 		buf_text(out, "{\"functionCallingConfig\":{");
 		json_put_text(out, "mode", word);
 		if (tool) {
-			json_key(out, "allowedFunctionNames");
-			buf_byte(out, '[');
+			json_open(out, "allowedFunctionNames", '[');
 			json_write_string(out, choice.name);
 			buf_byte(out, ']');
 		}
@@ -876,8 +872,7 @@ static void put_openai_format(
 					 : STR("text"));
 	if (f->kind == FORMAT_SCHEMA) {
 		if (inner) {
-			json_key(out, inner);
-			buf_byte(out, '{');
+			json_open(out, inner, '{');
 		}
 		json_key(out, "name");
 		put_or(out, f->name, STR("answer"));
@@ -1025,8 +1020,7 @@ static void put_gemini_config(struct wire_writer *w)
 {
 	size_t before = w->out->len, inside;
 
-	json_key(w->out, "generationConfig");
-	buf_byte(w->out, '{');
+	json_open(w->out, "generationConfig", '{');
 	inside = w->out->len;
 	put_settings(w);
 	for (size_t i = 0; i < w->a->other_count; i++)
@@ -1048,8 +1042,7 @@ static void put_reasoning(struct wire_writer *w)
 	json_put(w->out, "reasoning", reasoning);
 	if (reasoning.kind != J_NONE || jv_null(effort))
 		return;
-	json_key(w->out, "reasoning");
-	buf_byte(w->out, '{');
+	json_open(w->out, "reasoning", '{');
 	json_put(w->out, "effort", effort);
 	buf_byte(w->out, '}');
 }
@@ -1077,8 +1070,7 @@ static void begin(struct wire_writer *w)
 		put_instructions(w);
 	else if (w->wire != WIRE_CHAT)
 		put_system(w);
-	json_key(w->out, lists[w->wire]);
-	buf_byte(w->out, '[');
+	json_open(w->out, lists[w->wire], '[');
 }
 
 static void end(struct wire_writer *w)
