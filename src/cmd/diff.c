@@ -18,21 +18,13 @@
 #include "base/mem.h"
 #include "diff/sequence.h"
 #include "import/action.h"
+#include "json/copy.h"
 #include "json/json.h"
 #include "text/safe.h"
 #include "view/facts.h"
 #include "view/step_diff.h"
 
 /* ---- JSON ---- */
-
-static void put_value(struct buf *out, const char *key, struct jv v)
-{
-	json_key(out, key);
-	if (v.kind == J_NONE)
-		buf_text(out, "null");
-	else
-		json_write_raw(out, (struct str){v.p, v.n});
-}
 
 static void put_step(struct buf *out, const char *key, const struct compared *side)
 {
@@ -63,8 +55,8 @@ static void put_settings(struct buf *out, const struct settings_delta *s)
 		json_open(out, NULL, '{');
 		json_put_text(out, "kind", str_of(groups[c->group]));
 		json_put_text(out, "name", c->name);
-		put_value(out, "was", c->was);
-		put_value(out, "is", c->is);
+		json_put_raw(out, "was", c->was);
+		json_put_raw(out, "is", c->is);
 		buf_byte(out, '}');
 	}
 	buf_byte(out, ']');
@@ -77,7 +69,7 @@ static void put_message(struct buf *out, const char *name,
 		return;
 	json_open(out, name, '{');
 	json_put_count(out, "message", message + 1);
-	put_value(out, "value", talk->items[message].value);
+	json_put_raw(out, "value", talk->items[message].value);
 	buf_byte(out, '}');
 }
 

@@ -10,6 +10,7 @@
 #include "chat/response.h"
 #include "export/request.h"
 #include "json/check.h"
+#include "json/copy.h"
 #include "json/json.h"
 #include "text/safe.h"
 
@@ -120,13 +121,9 @@ static void note_warning(
 	report_note(&err);
 }
 
-static void write_element(struct buf *out, const char *key, const struct element *e)
+static void put_element(struct buf *out, const char *key, const struct element *e)
 {
-	json_key(out, key);
-	if (e)
-		json_write_raw(out, jv_raw(e->value));
-	else
-		buf_text(out, "null");
+	json_put_raw(out, key, e ? e->value : JV_NONE);
 }
 
 static void write_response(struct buf *out, const struct response *r, struct str text,
@@ -138,12 +135,12 @@ static void write_response(struct buf *out, const struct response *r, struct str
 	response_message(r, text, &message);
 	buf_byte(out, '{');
 	json_put_text(out, "message", buf_view(&message));
-	write_element(out, "suggested_values", response_used(r, ELEMENT_VALUES));
-	write_element(out, "suggested_actions", response_used(r, ELEMENT_ACTIONS));
+	put_element(out, "suggested_values", response_used(r, ELEMENT_VALUES));
+	put_element(out, "suggested_actions", response_used(r, ELEMENT_ACTIONS));
 	if (payload) {
 		json_open(out, "custom_payload", '{');
 		json_put_text(out, "type", types[payload->type].name);
-		write_element(out, "data", payload);
+		put_element(out, "data", payload);
 		buf_byte(out, '}');
 	} else {
 		json_put_null(out, "custom_payload");

@@ -414,12 +414,6 @@ struct str export_message_role(struct export_message *m)
 	return message_role(m->raw, m->side->prefer, NULL, &m->arena);
 }
 
-void export_put_member(struct buf *out, const char *key, struct jv value)
-{
-	json_key(out, key);
-	json_write_raw(out, jv_raw(value));
-}
-
 /* ---- blocks ---- */
 
 #define WRITTEN_MOST 1000 /* blocks that are kept after they were written */

@@ -11,6 +11,7 @@
 #include "base/stop.h"
 #include "chat/parts.h"
 #include "import/open.h"
+#include "json/copy.h"
 #include "json/json.h"
 #include "view/facts.h"
 
@@ -20,8 +21,7 @@ static void write_text_fact(struct buf *out, const char *name, struct jv v)
 	if (v.kind == J_NUMBER)
 		json_put_text(out, name, jv_raw(v));
 	else
-		export_put_member(
-			out, name, v.kind == J_STRING && !jv_empty(v) ? v : JV_NONE);
+		json_put_raw(out, name, v.kind == J_STRING && !jv_empty(v) ? v : JV_NONE);
 }
 
 /* A fact that is a number, digit for digit. */
@@ -64,7 +64,7 @@ static void write_error(struct export *e, const struct export_step *s)
 		json_put_text(out, "message", buf_view(&text));
 	write_number(out, "status", broken ? JV_NONE : v[FACT_STATUS]);
 	if (!broken && said.message.kind != J_NONE && said.rest.kind != J_NONE)
-		export_put_member(out, "value", said.rest);
+		json_put_raw(out, "value", said.rest);
 	buf_byte(out, '}');
 }
 
@@ -124,7 +124,7 @@ static void write_side(struct export *e, const struct export_step *s, bool input
 	if (side->view == SIDE_TEXT) {
 		json_put_text(out, "text", side->text);
 	} else if (side->view == SIDE_JSON) {
-		export_put_member(out, "value", side->value);
+		json_put_raw(out, "value", side->value);
 	} else if (side->view == SIDE_CHAT) {
 		if (s->reading->new_only)
 			json_put_count(out, "unchanged", export_left_out(s, input));
@@ -201,13 +201,12 @@ static void write_tools(struct buf *out, struct jv offered)
 			continue;
 		}
 		buf_byte(out, '{');
-		export_put_member(out, "name", tool->name);
-		export_put_member(out, "description",
+		json_put_raw(out, "name", tool->name);
+		json_put_raw(out, "description",
 			tool->body.kind == J_STRING ? tool->body : JV_NONE);
-		export_put_member(
-			out, "schema", side_open_string(part_schema(tool), &arena));
+		json_put_raw(out, "schema", side_open_string(part_schema(tool), &arena));
 		if (definition.kind != J_NONE)
-			export_put_member(
+			json_put_raw(
 				out, "definition", side_open_string(definition, &arena));
 		buf_byte(out, '}');
 	}
@@ -244,15 +243,15 @@ static void write_asked(struct buf *out, const struct opened *o)
 		if (!jv_null(v) && rows[i].number && !isnan(fact_number(v)))
 			write_number(out, rows[i].name, v);
 		else if (!jv_null(v))
-			export_put_member(out, rows[i].name, v);
+			json_put_raw(out, rows[i].name, v);
 	}
 	if (!jv_empty(o->facts.v[FACT_PARAMETERS]))
-		export_put_member(out, "parameters",
+		json_put_raw(out, "parameters",
 			side_open_string(o->facts.v[FACT_PARAMETERS], &arena));
 	if (o->page.n)
 		json_put_text(out, "page", o->page);
 	if (o->context.kind != J_NONE)
-		export_put_member(out, "context", o->context);
+		json_put_raw(out, "context", o->context);
 	write_tools(out, o->facts.v[FACT_TOOLS]);
 }
 
@@ -265,7 +264,7 @@ static void write_response(struct buf *out, const struct opened *o)
 	jv_members(o->response, names, v, 3);
 	for (size_t i = 0; i < 3; i++)
 		if (!jv_empty(v[i]))
-			export_put_member(out, names[i], v[i]);
+			json_put_raw(out, names[i], v[i]);
 }
 
 /* The number of a step in its chain, from 1. */
@@ -295,7 +294,7 @@ static void write_step(struct export *e, struct export_step *s)
 	write_text_fact(out, "event", v[FACT_EVENT]);
 	write_text_fact(out, "name", v[FACT_NAME]);
 	write_text_fact(out, "model", v[FACT_MODEL]);
-	export_put_member(out, "timestamp",
+	json_put_raw(out, "timestamp",
 		time.kind == J_NUMBER || (time.kind == J_STRING && !jv_empty(time))
 			? time
 			: JV_NONE);
@@ -312,7 +311,7 @@ static void write_step(struct export *e, struct export_step *s)
 	write_side(e, s, false);
 	if (o->shared)
 		json_put_flag(out, "shared", true);
-	export_put_member(out, "prompt_schema", v[FACT_PROMPT_SCHEMA]);
+	json_put_raw(out, "prompt_schema", v[FACT_PROMPT_SCHEMA]);
 	json_open(out, "images", '[');
 	write_side_images(e, &o->input, &first_image);
 	if (!o->shared)
@@ -321,7 +320,7 @@ static void write_step(struct export *e, struct export_step *s)
 	write_asked(out, o);
 	write_response(out, o);
 	if (opened_is_empty(o) && o->facts.value.kind != J_NONE)
-		export_put_member(out, "value", o->facts.value);
+		json_put_raw(out, "value", o->facts.value);
 	buf_byte(out, '}');
 }
 

@@ -15,6 +15,7 @@
 #include "chat/role.h"
 #include "import/action.h"
 #include "import/open.h"
+#include "json/copy.h"
 #include "json/json.h"
 
 /* ---- ids and times ---- */
@@ -116,15 +117,15 @@ static void put_part(struct buf *out, const struct part *p)
 	case PART_REFUSAL:
 	case PART_REASONING:
 		json_put_text(out, "type", str_of(types[p->kind]));
-		export_put_member(out, "content", p->body);
+		json_put_raw(out, "content", p->body);
 		break;
 	case PART_CALL:
 	case PART_RESULT:
 		json_put_text(out, "type", str_of(types[p->kind]));
-		export_put_member(out, "id", p->link.kind == J_NONE ? p->id : p->link);
+		json_put_raw(out, "id", p->link.kind == J_NONE ? p->id : p->link);
 		if (p->name.kind != J_NONE)
-			export_put_member(out, "name", p->name);
-		export_put_member(
+			json_put_raw(out, "name", p->name);
+		json_put_raw(
 			out, p->kind == PART_CALL ? "arguments" : "response", p->body);
 		if (p->error)
 			json_put_flag(out, "is_error", true);
@@ -136,7 +137,7 @@ static void put_part(struct buf *out, const struct part *p)
 			p->kind == PART_IMAGE ? STR("image") : STR("file"));
 		if (p->media.n)
 			json_put_text(out, "mime_type", p->media);
-		export_put_member(out, p->remote ? "uri" : "content", p->body);
+		json_put_raw(out, p->remote ? "uri" : "content", p->body);
 		break;
 	case PART_TOOL:
 	case PART_JSON:

@@ -16,6 +16,7 @@
 #include "chat/parts.h"
 #include "chat/role.h"
 #include "import/open.h"
+#include "json/copy.h"
 #include "json/json.h"
 
 enum { CLOSED, STEP_OPEN, RESULTS_OPEN }; /* export.now.open */
@@ -28,7 +29,7 @@ static void put_as_text(struct buf *out, const char *name, struct jv value)
 	AUTO_BUF text = BUF_INIT;
 
 	if (value.kind == J_STRING) {
-		export_put_member(out, name, value);
+		json_put_raw(out, name, value);
 		return;
 	}
 	if (value.kind != J_NONE)
@@ -131,7 +132,7 @@ static void put_results(struct export *e, const struct parts *parts)
 					  ? ",{"
 					  : ",\"observation\":{\"results\":[{");
 		e->now.open = RESULTS_OPEN;
-		export_put_member(&e->out, "source_call_id", link_of(p));
+		json_put_raw(&e->out, "source_call_id", link_of(p));
 		put_as_text(&e->out, "content", p->body);
 		buf_byte(&e->out, '}');
 	}
@@ -142,9 +143,9 @@ static void put_atif_call(struct buf *out, const struct part *call)
 	AUTO_ARENA arena = {0};
 
 	json_open(out, NULL, '{');
-	export_put_member(out, "tool_call_id", link_of(call));
-	export_put_member(out, "function_name", call->name);
-	export_put_member(out, "arguments", side_open_string(call->body, &arena));
+	json_put_raw(out, "tool_call_id", link_of(call));
+	json_put_raw(out, "function_name", call->name);
+	json_put_raw(out, "arguments", side_open_string(call->body, &arena));
 	buf_byte(out, '}');
 }
 
@@ -278,9 +279,9 @@ static void end_line(struct buf *out, double time, struct str model)
 static void put_sts_call(struct buf *out, const struct part *call)
 {
 	json_open(out, NULL, '{');
-	export_put_member(out, "id", link_of(call));
+	json_put_raw(out, "id", link_of(call));
 	json_open(out, "function", '{');
-	export_put_member(out, "name", call->name);
+	json_put_raw(out, "name", call->name);
 	put_as_text(out, "arguments", call->body);
 	buf_text(out, "}}");
 }

@@ -127,9 +127,6 @@ size_t export_count_parts(const struct parts *parts, enum part_kind kind);
 /* How many of a side's messages are left out.  Linear in them. */
 size_t export_left_out(const struct export_step *s, bool input);
 
-/* ,"key":value, as it is written; null where there is none. */
-void export_put_member(struct buf *out, const char *key, struct jv value);
-
 /*
  * The blocks of a side, message by message: if a message inserted its blocks into the
  * whole document, all later blocks would move each time.  One begins, and goes on until

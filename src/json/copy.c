@@ -23,6 +23,12 @@ void json_put(struct buf *out, const char *key, struct jv value)
 	json_copy_value(out, value);
 }
 
+void json_put_raw(struct buf *out, const char *key, struct jv value)
+{
+	json_key(out, key);
+	json_write_raw(out, jv_raw(value));
+}
+
 void json_put_pair(struct buf *out, struct jv key, struct jv value)
 {
 	json_item(out);

@@ -17,6 +17,8 @@ void json_copy_text(struct buf *out, struct str text);
 /* Members, with a comma as json_item puts it. */
 void json_put(struct buf *out, const char *key, struct jv value); /* of J_NONE nothing */
 void json_put_pair(struct buf *out, struct jv key, struct jv value);
+/* As json_write_raw has it; of J_NONE null. */
+void json_put_raw(struct buf *out, const char *key, struct jv value);
 
 /* A value that was written, in the arena; the buffer is empty again. */
 struct jv json_kept(struct buf *text, struct arena *arena);
