@@ -20,6 +20,8 @@ void samples_done(struct samples *s)
 void samples_add(struct samples *s, double value, uint32_t a, uint32_t b)
 {
 	*MEM_ADD(s->items, s->count, s->cap) = (struct sample){value, {a, b}};
+	s->sorted = false;
+	s->run = 0;
 }
 
 static int compare_samples(const void *a, const void *b, const void *context)
@@ -51,7 +53,8 @@ bool samples_rank(struct samples *s, struct rank *ranks, size_t count)
 	for (size_t i = 0; i < count; i++)
 		ranks[i] = rank_unknown;
 	stop_begin();
-	sort_items(s->items, s->count, sizeof(*s->items), compare_samples, NULL);
+	s->sorted = s->sorted || sort_items(s->items, s->count, sizeof(*s->items),
+					 compare_samples, NULL, &s->run);
 	/* first the values of each group are counted, then met in order */
 	for (int counted = 0; counted < 2; counted++)
 		for (size_t i = 0; i < s->count && !stop_wanted(RANK_WORK); i++)
@@ -140,7 +143,7 @@ bool slow_look(struct slow *s, const struct trace *trace, size_t position)
 		if (!isnan(latency))
 			values[count++] = latency;
 	}
-	sort_items(values, count, sizeof(*values), compare_latencies, NULL);
+	sort_items(values, count, sizeof(*values), compare_latencies, NULL, &(size_t){0});
 	if (!stop_end()) /* of rank 9/10 n, rounded down and at least 1 */
 		s->most[chain] = count > 1 ? values[count * 9 / 10 - 1]
 				 : count   ? values[0]

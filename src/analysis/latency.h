@@ -23,6 +23,9 @@ struct sample {
 struct samples { /* all zero bits: none */
 	struct sample *items;
 	size_t count, cap;
+	/* private */
+	bool sorted;
+	size_t run; /* how far they are sorted */
 };
 
 /* What is known of a group once all its values were met. */

@@ -1,8 +1,9 @@
 /*
  * Sorting, searching in what is sorted, and the few greatest.
  *
- * Sorting is a stable bottom-up merge sort, which a waiting key stops (base/stop.h).  It
- * needs about count * log2(count) comparisons and room for a second array.
+ * Sorting is a stable bottom-up merge sort, which a waiting key stops (base/stop.h); what
+ * all passes over the array have done so far stays.  It needs about count * log2(count)
+ * comparisons and room for a second array.
  *
  * The functions are inline because size and comparison are constants where they are
  * called: a move is then a few instructions.
@@ -76,28 +77,36 @@ static inline bool sort_merge(const char *from, char *into, size_t low, size_t m
 	return true;
 }
 
-/* Sorts an array.  False: it was stopped, and the items are in some order. */
+/* Sorts an array.  False: it was stopped.  *run, 0 at first, is how many items in a row
+ * are in order then: sorting the same array goes on from there. */
 static inline bool sort_items(void *items, size_t count, size_t size,
-	sort_compare_fn *compare, const void *context)
+	sort_compare_fn *compare, const void *context, size_t *run)
 {
 	char *from = items, *spare = mem_array(count, size), *into = spare, *whole;
-	bool stopped = !sort_runs(from, count, size, spare, compare, context);
+	bool stopped = !*run && !sort_runs(from, count, size, spare, compare, context);
 
-	for (size_t run = SORT_RUN; run < count && !stopped; run *= 2) {
-		for (size_t low = 0; low < count && !stopped; low += 2 * run) {
-			size_t middle = sort_least(low + run, count),
-			       end = sort_least(middle + run, count);
+	if (!*run && !stopped)
+		*run = SORT_RUN;
+	while (!stopped && *run < count) {
+		for (size_t low = 0; low < count && !stopped; low += 2 * *run) {
+			size_t middle = sort_least(low + *run, count),
+			       end = sort_least(middle + *run, count);
 
 			stopped = !sort_merge(
 				from, into, low, middle, end, size, compare, context);
 		}
-		whole = stopped ? from : into;
-		into = stopped ? into : from;
+		if (stopped)
+			break;
+		*run *= 2;
+		whole = into;
+		into = from;
 		from = whole;
 	}
 	if (count && from != (char *)items)
 		memcpy(items, from, count * size);
 	mem_free(spare);
+	if (!stopped)
+		*run = 0;
 	return !stopped;
 }
 

@@ -191,7 +191,7 @@ bool sessions_order_on(struct sessions *s)
 				(s->fits && session_passes(x, s->fits, o->now))))
 			o->rows[o->count++] = (uint32_t)i;
 	}
-	sort_items(o->rows, o->count, sizeof(*o->rows), compare_rows, s);
+	sort_items(o->rows, o->count, sizeof(*o->rows), compare_rows, s, &(size_t){0});
 	if (stop_end())
 		return false;
 	take_order(s);
@@ -329,7 +329,8 @@ static void order_search(struct sessions *s)
 	s->search_next[0] = s->search_next[1] = 0;
 	for (size_t i = 0; i < s->count; i++)
 		s->to_search[i] = (uint32_t)i;
-	sort_items(s->to_search, s->count, sizeof(*s->to_search), compare_age, s);
+	sort_items(s->to_search, s->count, sizeof(*s->to_search), compare_age, s,
+		&(size_t){0});
 }
 
 static bool is_unsearched(const struct sessions *s, const struct session *x, bool whole)

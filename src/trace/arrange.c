@@ -3,10 +3,10 @@
  * an id of the same chain, and its place by time.  Orphans become roots; a cycle is
  * broken at its first step in file order.  Nothing here recurses.
  *
- * The work is a row of phases, each in units; the clock is looked at after every few
- * hundred, or fewer that were long.  A list of siblings and a chain are one unit, which a
- * waiting key stops.  The new arrangement is made beside the one in use, and replaces it
- * in one move at the end.
+ * The work is a row of phases, each in units so small that the clock can be looked at
+ * between any few hundred of them; a unit that may be long, as sorting is, looks whether
+ * a key waits.  The new arrangement is made beside the one in use, and replaces it in one
+ * move at the end.
  */
 #include "config.h"
 #include "trace/arrange.h"
@@ -30,7 +30,7 @@ struct arranging {
 	size_t count, scope_count, kind_count; /* of the trace when this was begun */
 	size_t at, end; /* what the phase has done: steps, lists; of how many */
 	size_t worked;  /* units since the clock was looked at; a long one is many */
-	bool stopped;   /* the last one was, for a key: it is the next once more */
+	bool stopped;   /* the last one was, for a key, and goes on with the next */
 	bool nested;                           /* some step names a parent */
 
 	/* parts */
@@ -63,10 +63,16 @@ struct arranging {
 	/* order: lists of siblings, those of the roots after those of the steps */
 	uint32_t *first, *next; /* step + 1, by list and by step */
 	size_t list_count;
+	uint32_t item; /* of the list that is looked at, + 1 */
+	double latest; /* time in that list */
+	enum { NEXT_LIST, LOOKING, COLLECTING, SORTING, LINKING } sorting;
 	struct child_place *places; /* of children that are not in order of time */
 	size_t place_count, place_cap;
+	size_t sorted; /* how far they are sorted */
 	uint32_t *order, *positions, *depths;
 	size_t order_count;
+	uint32_t depth, chain;
+	bool climbing;
 };
 
 /* ---- parts ---- */
@@ -476,18 +482,24 @@ static void link_sibling(struct trace *trace, struct arranging *a, uint32_t i)
 	*first = step + 1;
 }
 
-/* The time of a step in its list, after one of that time: a step without one takes the
- * one before.  Steps of a part that run beside those of others, as sub-agents do, stay
- * together: all have the time of its first. */
-static double time_after(
-	const struct trace *trace, struct arranging *a, uint32_t step, double latest)
+/* The time of the next item of the list: a step without one takes the one before.  Steps
+ * of a part that run beside those of others, as sub-agents do, stay together: all have
+ * the time of its first. */
+static double next_time(const struct trace *trace, struct arranging *a)
 {
-	uint32_t starter = starter_of(trace, a, step);
+	uint32_t step = a->item - 1, starter = starter_of(trace, a, step);
 	double t = starter != NO_STEP && a->parents[step] == starter
 			   ? source_of(trace, a, step)->time
 			   : store_record(&trace->store, step)->timestamp;
 
-	return isnan(t) ? latest : t;
+	a->item = a->next[a->item - 1];
+	return isnan(t) ? a->latest : t;
+}
+
+static void begin_list(struct arranging *a)
+{
+	a->item = a->first[a->at];
+	a->latest = -INFINITY;
 }
 
 static int compare_places(const void *a, const void *b, const void *context)
@@ -497,52 +509,60 @@ static int compare_places(const void *a, const void *b, const void *context)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-static size_t begin_sorting(struct trace *trace, struct arranging *a)
+/* One list after another is gone through; one that is out of order of time is collected,
+ * sorted, and linked again. */
+static bool sort_siblings(struct trace *trace, struct arranging *a)
 {
-	return a->list_count;
-}
+	uint32_t step;
+	double time;
 
-static bool is_in_order(const struct trace *trace, struct arranging *a, uint32_t list)
-{
-	double latest = -INFINITY, time;
-
-	for (uint32_t item = a->first[list]; item && !stop_wanted(STEP_WORK);
-		item = a->next[item - 1], latest = time) {
-		time = time_after(trace, a, item - 1, latest);
-		if (time < latest)
-			return false;
-		a->worked++;
+	if (a->sorting == NEXT_LIST) {
+		if (a->at == a->list_count)
+			return true;
+		begin_list(a);
+		a->sorting = LOOKING;
 	}
-	return true;
-}
-
-/* Collects a list that is out of order of time, sorts it, and links it again. */
-static void sort_siblings(struct trace *trace, struct arranging *a, uint32_t list)
-{
-	double latest = -INFINITY;
-	uint32_t next = 0;
-
-	stop_begin();
-	a->place_count = 0;
-	for (uint32_t item = is_in_order(trace, a, list) ? 0 : a->first[list];
-		item && !stop_wanted(STEP_WORK); item = a->next[item - 1]) {
-		latest = time_after(trace, a, item - 1, latest);
+	switch (a->sorting) {
+	case NEXT_LIST:
+	case LOOKING:
+		if (!a->item)
+			break;
+		time = next_time(trace, a);
+		if (time < a->latest) {
+			begin_list(a);
+			a->place_count = 0;
+			a->sorting = COLLECTING;
+		} else {
+			a->latest = time;
+		}
+		return false;
+	case COLLECTING:
+		step = a->item - 1;
+		a->latest = next_time(trace, a);
 		*MEM_ADD(a->places, a->place_count, a->place_cap) =
-			(struct child_place){latest, item - 1};
+			(struct child_place){a->latest, step};
+		if (!a->item)
+			a->sorting = SORTING;
+		return false;
+	case SORTING:
+		stop_begin();
+		if (sort_items(a->places, a->place_count, sizeof(*a->places),
+			    compare_places, NULL, &a->sorted))
+			a->sorting = LINKING;
+		a->stopped = stop_end();
+		a->worked += a->place_count;
+		return false;
+	case LINKING: /* the last of it first */
+		step = a->places[--a->place_count].step;
+		a->next[step] = a->item;
+		a->item = a->first[a->at] = step + 1;
+		if (a->place_count)
+			return false;
+		break;
 	}
-	if (a->place_count)
-		sort_items(a->places, a->place_count, sizeof(*a->places), compare_places,
-			NULL);
-	a->stopped = stop_end();
-	if (a->stopped)
-		return;
-	while (a->place_count) { /* the last of it first */
-		uint32_t step = a->places[--a->place_count].step;
-
-		a->next[step] = next;
-		next = a->first[list] = step + 1;
-		a->worked++;
-	}
+	a->sorting = NEXT_LIST;
+	a->at++;
+	return false;
 }
 
 /* ---- order ---- */
@@ -551,67 +571,68 @@ static size_t begin_order(struct trace *trace, struct arranging *a)
 {
 	mem_free(a->places);
 	a->places = NULL;
+	a->item = 0;
 	a->order = mem_array(a->count, sizeof(*a->order));
 	a->positions = mem_array(a->count, sizeof(*a->positions));
 	if (a->nested)
 		a->depths = mem_array(a->count, sizeof(*a->depths));
-	return a->chain_count;
+	return 0;
 }
 
-/* Pre-order along parents, children and siblings; a chain that is stopped is the next
- * once more. */
-static void walk(struct trace *trace, struct arranging *a, uint32_t chain)
+/* Pre-order along parents, children and siblings. */
+static bool walk(struct trace *trace, struct arranging *a)
 {
-	size_t first = a->order_count;
-	uint32_t item = a->first[(a->nested ? a->count : 0) + chain], depth = 0;
-	bool climbing = false;
+	uint32_t step = a->item - 1;
 
-	stop_begin();
-	while (item && !stop_wanted(STEP_WORK)) {
-		uint32_t step = item - 1;
-
-		if (!climbing) {
-			a->order[a->order_count] = step;
-			a->positions[step] = (uint32_t)a->order_count;
-			if (a->nested)
-				a->depths[a->order_count] = depth;
-			a->order_count++;
-			if (a->nested && a->first[step]) {
-				item = a->first[step];
-				depth++;
-				continue;
-			}
-		}
-		/* to the next sibling; without one, up to the parent */
-		climbing = !a->next[step] && depth;
-		item = climbing ? a->parents[step] + 1 : a->next[step];
-		depth -= climbing;
+	if (!a->item) {
+		if (a->chain == a->chain_count)
+			return true;
+		a->chains[a->chain].first = a->order_count;
+		a->item = a->first[(a->nested ? a->count : 0) + a->chain];
+		a->depth = 0;
+		a->chain += !a->item;
+		return false;
 	}
-	a->worked += a->order_count - first;
-	a->stopped = stop_end();
-	if (a->stopped)
-		a->order_count = first;
-	a->chains[chain].first = first;
+	if (!a->climbing) {
+		a->order[a->order_count] = step;
+		a->positions[step] = (uint32_t)a->order_count;
+		if (a->nested)
+			a->depths[a->order_count] = a->depth;
+		a->order_count++;
+		if (a->nested && a->first[step]) {
+			a->item = a->first[step];
+			a->depth++;
+			return false;
+		}
+	}
+	/* to the next sibling; without one, up to the parent */
+	a->climbing = !a->next[step] && a->depth;
+	a->item = a->climbing ? a->parents[step] + 1 : a->next[step];
+	a->depth -= a->climbing;
+	a->chain += !a->item;
+	return false;
 }
 
 /* ---- the row of phases ---- */
 
-/* A phase begins with how many units it has, without that as many as the one before it:
- * steps, parts, lists or chains. */
+/* A phase begins with how many steps it has to do, without that as many as the one before
+ * it.  It does them one by one, or in units that say themselves when the phase is over.
+ */
 static const struct {
 	size_t (*begin)(struct trace *trace, struct arranging *a);
 	void (*one)(struct trace *trace, struct arranging *a, uint32_t i);
+	bool (*unit)(struct trace *trace, struct arranging *a);
 } phases[] = {
-	{begin_sources, note_source},
-	{begin_starters, find_starter},
-	{begin_first, find_first_trace},
-	{begin_chains, group},
-	{begin_ids, note_ids},
-	{NULL, find_parent},
-	{begin_cycles, break_cycle},
-	{begin_lists, link_sibling},
-	{begin_sorting, sort_siblings},
-	{begin_order, walk},
+	{begin_sources, note_source, NULL},
+	{begin_starters, find_starter, NULL},
+	{begin_first, find_first_trace, NULL},
+	{begin_chains, group, NULL},
+	{begin_ids, note_ids, NULL},
+	{NULL, find_parent, NULL},
+	{begin_cycles, break_cycle, NULL},
+	{begin_lists, link_sibling, NULL},
+	{NULL, NULL, sort_siblings},
+	{begin_order, NULL, walk},
 };
 
 #define PHASES (sizeof(phases) / sizeof(*phases))
@@ -683,17 +704,22 @@ static void take_over(struct trace *trace, struct arranging *a)
 /* Some units; true when the last phase is over. */
 static bool work(struct trace *trace, struct arranging *a)
 {
+	bool more = true;
+
 	effort(EFFORT_STEPS, PIECE);
 	a->stopped = false;
-	for (a->worked = 0; a->worked < PIECE && a->phase < PHASES && !a->stopped;
-		a->worked++)
-		if (a->at < a->end) {
+	for (a->worked = 0; a->worked < PIECE && !a->stopped; a->worked++) {
+		if (phases[a->phase].unit)
+			more = !phases[a->phase].unit(trace, a);
+		else if ((more = a->at < a->end))
 			phases[a->phase].one(trace, a, (uint32_t)a->at++);
-			a->at -= a->stopped;
-		} else if (++a->phase < PHASES) {
-			begin_phase(trace, a);
-		}
-	return a->phase == PHASES;
+		if (more)
+			continue;
+		if (++a->phase == PHASES)
+			return true;
+		begin_phase(trace, a);
+	}
+	return false;
 }
 
 static bool is_plain(const struct trace *trace)

@@ -10,8 +10,7 @@
 #define ROOT_CYCLE  (UINT32_MAX - 2)
 #define LEAST_ROOT  ROOT_CYCLE
 
-#define PIECE     512 /* steps between two looks at the clock */
-#define STEP_WORK 64  /* bytes that cost as much as looking at a step */
+#define PIECE 512 /* steps between two looks at the clock */
 
 /* Packs the last step into the store, as it is now. */
 void trace_settle(struct trace *trace);

@@ -15,7 +15,6 @@
 #include "base/effort.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "base/stop.h"
 
 #define ROUNDING 0.01         /* of a cost */
 #define DATED    946684800.0  /* the year 2000, */
@@ -63,12 +62,16 @@ struct tally {
 struct summing {
 	uint32_t arrangement, generation; /* of which the sums are */
 	size_t count;
-	size_t chain; /* chains from here on have their sums */
+	size_t chain;    /* chains from here on have their sums; all: they are added up */
+	size_t position; /* where the chain before ends */
+	size_t added;
+	bool inside; /* a chain */
 	struct pending *stack;
 	size_t depth, cap;
 	struct tally tally; /* of that chain */
 	struct rollup *rollups;
 	size_t rollup_count, rollup_cap;
+	struct totals all;
 };
 
 void totals_stop(struct trace *trace)
@@ -87,10 +90,8 @@ void totals_progress(const struct trace *trace, size_t *done, size_t *all)
 {
 	const struct summing *s = trace->summing;
 
-	*all = trace->order_count;
-	*done = s->chain < trace->chain_count
-			? trace->order_count - trace->chains[s->chain].first
-			: 0;
+	*all = trace->order_count + trace->chain_count;
+	*done = s->added + trace->order_count - s->position;
 }
 
 static void add(double *sum, double value)
@@ -427,48 +428,51 @@ static void sum_step(const struct trace *trace, struct summing *s, size_t positi
 
 /* At the end of a chain, which is its first step: the sum of its roots, and of what the
  * trace's own event says. */
-static void end_chain(struct summing *s, struct chain *c)
+static void end_chain(struct trace *trace, struct summing *s)
 {
 	struct below roots = s->depth ? s->stack[0].below : below_nothing;
+	struct totals *t = &trace->chains[s->chain].totals;
 	double wall = s->depth ? wall_time(&s->stack[0].times) : (double)NAN;
 
-	c->totals = roots.sum;
+	*t = roots.sum;
 	if (s->tally.traced) {
 		struct rollup *r = &s->rollups[s->tally.trace_rollup];
-		struct counted counted =
-			totals_count(&s->tally.trace, STEP_TRACE, &roots);
+		struct counted c = totals_count(&s->tally.trace, STEP_TRACE, &roots);
 
-		*r = make_rollup(r->position, &counted);
-		c->totals = counted.whole;
+		*r = make_rollup(r->position, &c);
+		*t = c.whole;
 	}
-	totals_add(&c->totals, &s->tally.orphans);
+	totals_add(t, &s->tally.orphans);
 	if (!isnan(wall))
-		c->totals.latency = wall;
+		t->latency = wall;
+	s->depth = 0;
+	s->inside = false;
 }
 
-/* Sums up a chain, its last step first.  False: a key waits, and it is not summed up. */
-static bool sum_chain(struct trace *trace, struct summing *s, struct chain *c)
+/* One step, or one chain; true when that was the last. */
+static bool sum_on(struct trace *trace, struct summing *s)
 {
-	size_t rollups = s->rollup_count;
+	if (s->inside && s->position > trace->chains[s->chain].first) {
+		sum_step(trace, s, --s->position);
+	} else if (s->inside) {
+		end_chain(trace, s);
+	} else if (s->chain) {
+		const struct chain *c = &trace->chains[--s->chain];
 
-	s->tally = (struct tally){.orphans = totals_unknown};
-	s->depth = 0;
-	stop_begin();
-	for (size_t i = c->first + c->count; i > c->first && !stop_wanted(STEP_WORK);)
-		sum_step(trace, s, --i);
-	effort(EFFORT_STEPS, c->count + 1);
-	if (stop_end()) {
-		s->rollup_count = rollups;
-		return false;
+		s->position = c->first + c->count;
+		s->inside = true;
+		s->tally = (struct tally){.orphans = totals_unknown};
+	} else if (s->added < trace->chain_count) {
+		totals_add(&s->all, &trace->chains[s->added++].totals);
+	} else {
+		return true;
 	}
-	end_chain(s, c);
-	return true;
+	return false;
 }
 
 enum task_state trace_totals_run(struct trace *trace, uint64_t deadline)
 {
 	struct summing *s = trace->summing;
-	struct totals all = totals_unknown;
 
 	if (s && (s->arrangement != trace->arrangement ||
 			 s->generation != trace->generation ||
@@ -480,30 +484,27 @@ enum task_state trace_totals_run(struct trace *trace, uint64_t deadline)
 		*trace->summing = (struct summing){.arrangement = trace->arrangement,
 			.generation = trace->generation,
 			.count = trace->order_count,
-			.chain = trace->chain_count};
+			.chain = trace->chain_count,
+			.position = trace->order_count,
+			.all = totals_unknown};
 	}
 	s = trace->summing;
-	effort(EFFORT_STEPS, PIECE); /* of a slice, however short the chains are */
-	while (s->chain) {
-		if (!sum_chain(trace, s, &trace->chains[s->chain - 1]))
-			return TASK_MORE;
-		s->chain--;
-		if (clock_passed(deadline))
-			return TASK_MORE;
-	}
-	stop_begin();
-	for (size_t i = 0; i < trace->chain_count && !stop_wanted(STEP_WORK); i++)
-		totals_add(&all, &trace->chains[i].totals);
-	if (stop_end())
-		return TASK_MORE;
-	trace->totals = all;
-	mem_free(trace->rollups);
-	trace->rollups = s->rollups;
-	trace->rollup_count = s->rollup_count;
-	s->rollups = NULL;
-	trace->sums++;
-	totals_stop(trace);
-	return TASK_DONE;
+	do {
+		effort(EFFORT_STEPS, PIECE);
+		for (int i = 0; i < PIECE; i++) {
+			if (!sum_on(trace, s))
+				continue;
+			trace->totals = s->all;
+			mem_free(trace->rollups);
+			trace->rollups = s->rollups;
+			trace->rollup_count = s->rollup_count;
+			s->rollups = NULL;
+			trace->sums++;
+			totals_stop(trace);
+			return TASK_DONE;
+		}
+	} while (!clock_passed(deadline));
+	return TASK_MORE;
 }
 
 /* ---- of a step ---- */

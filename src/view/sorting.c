@@ -27,7 +27,8 @@ struct step_sort {
 	struct sorted result; /* without its steps */
 	struct sort_item *items;
 	size_t count;
-	size_t known;        /* the first so many items have their keys */
+	size_t known;  /* the first so many items have their keys; */
+	size_t sorted; /* ... how far all of them are sorted */
 	struct intern texts; /* folded, so that their bytes are in order */
 	struct buf text, folded;
 };
@@ -141,7 +142,7 @@ static void begin(struct step_sort *s)
 	s->result.count = s->count = trace->order_count;
 	mem_free(s->items);
 	s->items = mem_array(s->count, sizeof(*s->items));
-	s->known = 0;
+	s->known = s->sorted = 0;
 }
 
 struct step_sort *sorting_new(struct trace *trace, enum column column, bool down)
@@ -167,7 +168,7 @@ enum task_state sorting_run(struct step_sort *s, uint64_t deadline)
 			return TASK_MORE;
 	}
 	stop_begin();
-	sort_items(s->items, s->count, sizeof(*s->items), compare_items, s);
+	sort_items(s->items, s->count, sizeof(*s->items), compare_items, s, &s->sorted);
 	return stop_end() ? TASK_MORE : TASK_DONE;
 }
 
