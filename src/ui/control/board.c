@@ -154,7 +154,7 @@ static bool take_changes(struct app *app)
 {
 	struct board *b = app->state.board;
 	struct pane *p = list_of(app);
-	size_t above = p->cursor > p->top ? p->cursor - p->top : 0, row = SIZE_MAX;
+	size_t above = list_pane_above(p), row = SIZE_MAX;
 
 	if (b->changes == sessions_changes(b->sessions))
 		return false;
@@ -167,10 +167,16 @@ static bool take_changes(struct app *app)
 			list_pane_go(app, p, b->moved ? p->cursor : 0);
 		} else {
 			p->cursor = row;
-			p->top = row > above ? row - above : 0;
+			list_pane_show_above(p, above);
 		}
 	}
 	b->known = session_rows_known(b->sessions);
+	return true;
+}
+
+static bool ready(struct app *app)
+{
+	take_changes(app);
 	return true;
 }
 
@@ -686,7 +692,6 @@ static void draw(struct app *app, struct pane *p)
 	AUTO_BUF text = BUF_INIT, safe = BUF_INIT;
 	struct str rest, words;
 
-	take_changes(app);
 	app->state.board->ticks = false;
 	if (sessions_count(app->state.board->sessions)) {
 		list_pane_draw(app, p);
@@ -736,6 +741,7 @@ static const struct list_ops list = {
 };
 
 const struct pane_ops pane_board_ops = {
+	.ready = ready,
 	.list = &list,
 	.draw = draw,
 	.command = command,

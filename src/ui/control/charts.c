@@ -73,12 +73,13 @@ static bool update_waterfall(struct app *app)
 	struct waterfall *w = waterfall_of(app);
 	uint32_t step = step_at_cursor(app);
 
-	if (waterfall_update(w, load_follows(app->input.load)))
-		return true;
-	if (step == NO_STEP || step >= app->trace->arranged)
-		return false;
-	waterfall_begin(
-		w, app->trace, &app->steps.scale, trace_position(app->trace, step));
+	if (!waterfall_update(w, load_follows(app->input.load))) {
+		if (step == NO_STEP || step >= app->trace->arranged)
+			return false;
+		waterfall_begin(w, app->trace, &app->steps.scale,
+			trace_position(app->trace, step));
+	}
+	app->screen.panes[PANE_WATERFALL].cursor = w->position - waterfall_first(w);
 	return true;
 }
 
@@ -212,11 +213,6 @@ static size_t count(const struct app *app)
 	return waterfall_end(w) - waterfall_first(w);
 }
 
-static size_t cursor(const struct app *app)
-{
-	return waterfall_of(app)->position - waterfall_first(waterfall_of(app));
-}
-
 static void go(struct app *app, size_t row)
 {
 	waterfall_go(waterfall_of(app), waterfall_first(waterfall_of(app)) + row);
@@ -252,7 +248,6 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 
 static const struct list_ops list = {
 	.count = count,
-	.cursor = cursor,
 	.go = go,
 	.legend = axis,
 	.line = line,

@@ -126,9 +126,11 @@ static bool begin(struct app *app)
 /* Brings it up to date; false when there is no step to show. */
 static bool update(struct app *app)
 {
-	if (context_view_update(shown(app), load_follows(app->input.load)))
-		return true;
-	return begin(app);
+	if (!context_view_update(shown(app), load_follows(app->input.load)) &&
+		!begin(app))
+		return false;
+	app->screen.panes[PANE_CONTEXT].cursor = shown(app)->row;
+	return true;
 }
 
 static bool open_pane(struct app *app)
@@ -173,11 +175,6 @@ static size_t count(const struct app *app)
 	return shown(app)->context.count;
 }
 
-static size_t cursor(const struct app *app)
-{
-	return shown(app)->row;
-}
-
 static void go(struct app *app, size_t row)
 {
 	context_view_go(shown(app), row);
@@ -204,7 +201,6 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 
 static const struct list_ops list = {
 	.count = count,
-	.cursor = cursor,
 	.go = go,
 	.show = show,
 	.legend = legend,

@@ -20,6 +20,7 @@
 #include "sessions/sessions.h"
 #include "text/safe.h"
 #include "ui/control/board.h"
+#include "ui/core/list_pane.h"
 #include "ui/core/step_view.h"
 
 #define LOOKED_AT   20000  /* steps whose models and events are listed */
@@ -99,7 +100,7 @@ static void set_anchor(struct app *app, uint32_t step)
 	size_t most = p->area.rows ? p->area.rows - 1 : 0;
 
 	n->anchor = step;
-	n->offset = p->cursor > p->top ? p->cursor - p->top : 0;
+	n->offset = list_pane_above(p);
 	if (n->offset > most) /* the list was not drawn since */
 		n->offset = most;
 }
@@ -124,9 +125,7 @@ static void put_cursor(struct app *app, uint32_t step, bool at_end)
 		p->cursor = app->steps.count - 1;
 	else if (step != NO_STEP && step < app->trace->count && app->steps.count)
 		p->cursor = steps_find(&app->steps, step);
-	p->top = p->cursor > app->state.list_filter->offset
-			 ? p->cursor - app->state.list_filter->offset
-			 : 0;
+	list_pane_show_above(p, app->state.list_filter->offset);
 	app->state.list_filter->placed = step_at_cursor(app);
 	app->screen.dirty = true;
 }

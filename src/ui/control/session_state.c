@@ -19,6 +19,7 @@
 #include "sessions/state_file.h"
 #include "ui/core/bookmark.h"
 #include "ui/core/input.h"
+#include "ui/core/list_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 
@@ -222,22 +223,11 @@ static void write_fold(json_t *folds, const struct app *app, uint32_t step, bool
 	json_array_append_new(folds, bookmark_write(&w));
 }
 
-static size_t list_above(const struct pane *list)
-{
-	return list->cursor > list->top ? list->cursor - list->top : 0;
-}
-
-/* With so many rows above the cursor, where there are some. */
-static void show_list(struct pane *list, size_t above)
-{
-	list->top = list->cursor > above ? list->cursor - above : 0;
-}
-
 /* The cursor stays on its step, or on what it is folded into. */
 static void close_folds(struct app *app)
 {
 	struct pane *list = &app->screen.panes[PANE_STEPS];
-	size_t above = list_above(list);
+	size_t above = list_pane_above(list);
 	uint32_t step = step_at_cursor(app);
 	struct bookmark w;
 
@@ -255,7 +245,7 @@ static void close_folds(struct app *app)
 	app->state.session->folds = NULL;
 	if (step != NO_STEP && step_at_cursor(app) != step)
 		list->cursor = steps_find(&app->steps, step);
-	show_list(list, above);
+	list_pane_show_above(list, above);
 	app->screen.dirty = true;
 }
 
@@ -385,7 +375,7 @@ static void go(struct app *app)
 	p->here.focus = PANE_STEPS; /* the sides come by themselves */
 	if (!bookmark_go(app, &p->here))
 		return;
-	show_list(list, p->above);
+	list_pane_show_above(list, p->above);
 	app->screen.side = p->side;
 	screen_give_keys(app, focus);
 	app->screen.zoomed = p->zoomed;
@@ -578,7 +568,7 @@ static json_t *write_all(struct app *app)
 	keep_folds(app);
 	o = json_pack("{sO so sI sb sb so sO sb so so so}", "files", p->files, "here",
 		bookmark_write(&here), "above",
-		(json_int_t)list_above(&app->screen.panes[PANE_STEPS]), "zoomed",
+		(json_int_t)list_pane_above(&app->screen.panes[PANE_STEPS]), "zoomed",
 		app->screen.zoomed, "on_output", app->screen.side == PANE_OUTPUT, "sides",
 		write_sides(app), "folds", p->folds, "chains_closed",
 		app->steps.chains_closed, "marks", write_marks(app->state.bookmarks),

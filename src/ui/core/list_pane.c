@@ -15,11 +15,6 @@ bool list_pane_is_on(struct app *app, struct pane *p)
 	return p->ops->list && pane_is_ready(app, p) && !pane_doc(p)->count;
 }
 
-static size_t cursor_of(const struct app *app, const struct pane *p)
-{
-	return p->ops->list->cursor ? p->ops->list->cursor(app) : p->cursor;
-}
-
 static bool has_legend(const struct pane *p)
 {
 	return p->ops->list->legend && p->area.rows > 2;
@@ -30,10 +25,20 @@ static size_t rows_of(const struct pane *p)
 	return p->area.rows > 1 ? p->area.rows - has_legend(p) : 1;
 }
 
+size_t list_pane_above(const struct pane *p)
+{
+	return p->cursor > p->top ? p->cursor - p->top : 0;
+}
+
+void list_pane_show_above(struct pane *p, size_t rows)
+{
+	p->top = p->cursor > rows ? p->cursor - rows : 0;
+}
+
 unsigned list_pane_go(struct app *app, struct pane *p, size_t row)
 {
 	const struct list_ops *l = p->ops->list;
-	size_t count = l->count(app), before = cursor_of(app, p);
+	size_t count = l->count(app), before = p->cursor;
 
 	if (row >= count)
 		row = count ? count - 1 : 0;
@@ -45,15 +50,16 @@ unsigned list_pane_go(struct app *app, struct pane *p, size_t row)
 
 static unsigned move(struct app *app, struct pane *p, size_t rows, bool up)
 {
-	size_t at = cursor_of(app, p);
-
-	return list_pane_go(app, p, !up ? at + rows : at > rows ? at - rows : 0);
+	return list_pane_go(app, p,
+		!up                ? p->cursor + rows
+		: p->cursor > rows ? p->cursor - rows
+				   : 0);
 }
 
 unsigned list_pane_command(struct app *app, struct pane *p, const struct invocation *call)
 {
 	size_t count = p->ops->list->count(app), rows = rows_of(p);
-	size_t at = cursor_of(app, p), above = command_rows_above(call, rows);
+	size_t above = command_rows_above(call, rows);
 	size_t left = count > p->top ? count - p->top : 1;
 	size_t last = (left < rows ? left : rows) - 1;
 	bool up;
@@ -73,7 +79,7 @@ unsigned list_pane_command(struct app *app, struct pane *p, const struct invocat
 	case COMMAND_SCREEN_BOTTOM:
 		return list_pane_go(app, p, p->top + last);
 	case COMMAND_SCROLL_TO:
-		p->top = at > above ? at - above : 0;
+		list_pane_show_above(p, above);
 		return REACT_DRAW;
 	default:
 		return REACT_BUBBLE;
@@ -82,15 +88,17 @@ unsigned list_pane_command(struct app *app, struct pane *p, const struct invocat
 
 bool list_pane_key(struct app *app, struct pane *p, uint32_t key)
 {
-	size_t rows = rows_of(p), page = rows > 1 ? rows - 1 : 1;
-	bool up = key == TERM_UP || key == CTRL('P') || key == TERM_PGUP;
+	struct invocation call = {.command = COMMAND_NONE};
 
-	if (key == TERM_UP || key == TERM_DOWN || key == CTRL('P') || key == CTRL('N'))
-		move(app, p, 1, up);
+	if (key == TERM_UP || key == CTRL('P'))
+		call.command = COMMAND_UP;
+	else if (key == TERM_DOWN || key == CTRL('N'))
+		call.command = COMMAND_DOWN;
 	else if (key == TERM_PGUP || key == TERM_PGDN)
-		move(app, p, page, up);
+		call.command = key == TERM_PGUP ? COMMAND_PAGE_UP : COMMAND_PAGE_DOWN;
 	else
 		return false;
+	list_pane_command(app, p, &call);
 	app->screen.dirty = true;
 	return true;
 }
@@ -110,15 +118,15 @@ bool list_pane_click(struct app *app, struct pane *p, size_t row)
 void list_pane_scroll(struct app *app, struct pane *p, size_t by, bool up)
 {
 	size_t rows = rows_of(p), count = p->ops->list->count(app);
-	size_t most = count > rows ? count - rows : 0, cursor = cursor_of(app, p);
+	size_t most = count > rows ? count - rows : 0;
 
 	if (up)
 		p->top -= p->top < by ? p->top : by;
 	else
 		p->top = p->top + by < most ? p->top + by : most;
-	if (cursor < p->top)
+	if (p->cursor < p->top)
 		list_pane_go(app, p, p->top);
-	else if (cursor >= p->top + rows)
+	else if (p->cursor >= p->top + rows)
 		list_pane_go(app, p, p->top + rows - 1);
 }
 
@@ -128,15 +136,14 @@ void list_pane_scroll(struct app *app, struct pane *p, size_t by, bool up)
  */
 static void keep_in_view(struct app *app, struct pane *p)
 {
-	size_t rows = rows_of(p), count = p->ops->list->count(app), cursor;
+	size_t rows = rows_of(p), count = p->ops->list->count(app);
 
 	if (p->cursor >= count)
 		p->cursor = count ? count - 1 : 0;
-	cursor = cursor_of(app, p);
-	if (cursor < p->top)
-		p->top = cursor;
-	if (cursor >= p->top + rows)
-		p->top = cursor - rows + 1;
+	if (p->cursor < p->top)
+		p->top = p->cursor;
+	if (p->cursor >= p->top + rows)
+		p->top = p->cursor - rows + 1;
 	if (p->top + rows > count)
 		p->top = count > rows ? count - rows : 0;
 }
@@ -154,8 +161,10 @@ void list_pane_draw(struct app *app, struct pane *p)
 	bool keys = screen_focused(app) == p;
 	unsigned row = p->area.row, end = p->area.row + p->area.rows;
 	uint64_t deadline = clock_deadline(OPENING);
-	size_t count, at, cursor;
+	size_t count, at, cursor = p->cursor;
 
+	if (l->cursor)
+		p->cursor = l->cursor(app, p);
 	keep_in_view(app, p);
 	if (l->show)
 		l->show(app, p->top, rows_of(p));
@@ -168,15 +177,16 @@ void list_pane_draw(struct app *app, struct pane *p)
 		draw_line(app, p, row++, ROLE_TEXT, ROLE_TEXT);
 	}
 	count = l->count(app);
-	cursor = cursor_of(app, p);
 	for (at = p->top; row < end && at < count; at++, row++) {
 		l->line(app, p, at, deadline, &app->screen.line);
 		draw_line(app, p, row, ROLE_TEXT,
-			at != cursor ? ROLE_TEXT
-			: keys       ? ROLE_SELECTED
-				     : ROLE_CURRENT);
-		if (l->edge && at == cursor)
+			at != p->cursor ? ROLE_TEXT
+			: keys          ? ROLE_SELECTED
+					: ROLE_CURRENT);
+		if (l->edge && at == p->cursor)
 			term_draw_text(row, p->area.column, 1, ROLE_TITLE,
 				glyph(GLYPH_CURSOR_EDGE));
 	}
+	if (l->cursor)
+		p->cursor = cursor;
 }

@@ -9,10 +9,10 @@
 
 struct list_ops {
 	size_t (*count)(const struct app *app);
-	/* The row with the cursor; NULL: the pane keeps it itself (pane.cursor). */
-	size_t (*cursor)(const struct app *app);
-	/* The cursor moves to a row, which is there; may be NULL. */
+	/* The cursor (pane.cursor) moves to a row, which is there; may be NULL. */
 	void (*go)(struct app *app, size_t row);
+	/* Where the cursor is drawn now, in place of where it is; NULL: nowhere else. */
+	size_t (*cursor)(const struct app *app, const struct pane *p);
 	/* These rows are about to be drawn; may be NULL. */
 	void (*show)(struct app *app, size_t first, size_t rows);
 	/* A row as the only line of `out`; steps are opened for it until the deadline. */
@@ -30,6 +30,9 @@ struct list_ops {
 /* Whether the pane shows its list: not while it has a document. */
 bool list_pane_is_on(struct app *app, struct pane *p);
 void list_pane_draw(struct app *app, struct pane *p);
+/* Rows that are shown above the cursor; and as many again, where there are some. */
+size_t list_pane_above(const struct pane *p);
+void list_pane_show_above(struct pane *p, size_t rows);
 /* Takes the cursor to a row, or to the last one; REACT_NOTHING: it is there. */
 unsigned list_pane_go(struct app *app, struct pane *p, size_t row);
 /* Moving and scrolling; REACT_BUBBLE for all other commands. */

@@ -446,7 +446,7 @@ void step_view_settle(struct app *app)
 	uint32_t step;
 
 	steps_update(&app->steps);
-	if (app->screen.overlay != PANE_NONE && !pane_is_ready(app, screen_focused(app)))
+	if (!pane_is_ready(app, screen_focused(app)))
 		app->screen.overlay = PANE_NONE;
 	notify(app, EVENT_SETTLE);
 	judging = app->steps.judging;

@@ -38,17 +38,29 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 	compare_mark_row(app, row, out);
 }
 
-/* Beside a transcript it shows where that is.  In a list from which all is filtered out:
- * how to get it back. */
+/* Beside a transcript it shows where that is. */
+static size_t cursor(const struct app *app, const struct pane *p)
+{
+	uint32_t step =
+		app->screen.overlay == PANE_TRANSCRIPT ? transcript_step(app) : NO_STEP;
+
+	return step == NO_STEP ? p->cursor : steps_find(&app->steps, step);
+}
+
+static const struct list_ops list = {
+	.count = count,
+	.cursor = cursor,
+	.show = show,
+	.titles = titles,
+	.line = line,
+};
+
+/* In a list from which all is filtered out: how to get it back. */
 static void draw(struct app *app, struct pane *p)
 {
 	AUTO_BUF key = BUF_INIT, text = BUF_INIT;
-	size_t cursor = p->cursor;
 
-	if (app->screen.overlay == PANE_TRANSCRIPT && transcript_step(app) != NO_STEP)
-		p->cursor = steps_find(&app->steps, transcript_step(app));
 	list_pane_draw(app, p);
-	p->cursor = cursor;
 	if (app->steps.count || !app->steps.judging)
 		return;
 	if (!keymap_put(&app->keys.map, COMMAND_FILTER, &key))
@@ -103,13 +115,6 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 		facts_period(out, scale_chain_period(&app->steps.scale,
 					  trace_step(app->trace, step).chain));
 }
-
-static const struct list_ops list = {
-	.count = count,
-	.show = show,
-	.titles = titles,
-	.line = line,
-};
 
 const struct pane_ops pane_steps_ops = {
 	.list = &list,
