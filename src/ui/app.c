@@ -21,9 +21,10 @@
 #include "ui/frame.h"
 #include "ui/script.h"
 
-#define PAUSE    500  /* milliseconds after which a key that begins others is alone */
-#define PICTURES 10   /* milliseconds between looks at a thumbnail being made */
-#define SLICE    3000 /* microseconds of one task between two looks for a key */
+#define PAUSE    500    /* milliseconds after which a key that begins others is alone */
+#define PICTURES 10     /* milliseconds between looks at a thumbnail being made */
+#define SLICE    3000   /* microseconds of one task between two looks for a key */
+#define REDRAW   100000 /* ... between two screens while tasks work: how far they are */
 #define CTRL(c)  ((c)&0x1F)
 #define ESCAPE   0x1B
 
@@ -235,6 +236,8 @@ static bool turn(struct loop *loop)
 	if (e.type == TERM_NOTHING) {
 		answer_pending(app);
 		controllers_run(app, SLICE);
+		app->screen.dirty |=
+			is_busy(app) && clock_us() - app->screen.drawn_at > REDRAW;
 	}
 	return leave || app->screen.leaving;
 }

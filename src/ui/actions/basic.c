@@ -37,32 +37,26 @@ unsigned run_zoom(struct app *app, const struct invocation *call)
 	return REACT_DRAW;
 }
 
-/* What stands beside a side shows more of it than the chat does. */
-static unsigned toggle_beside(struct app *app, enum pane_id id)
+/* Shows the pane whose command it is, or takes it away.  What stands beside a side shows
+ * more of it than the chat does. */
+unsigned run_pane(struct app *app, const struct invocation *call)
 {
 	struct screen *s = &app->screen;
+	enum pane_id id = 0;
 
+	while (s->panes[id].ops->toggle != call->command)
+		id++;
+	if (pane_rows[id].area != AREA_BESIDE)
+		return s->overlay != id && s->panes[id].ops->open &&
+				       !s->panes[id].ops->open(app)
+			       ? REACT_NOTHING
+			       : screen_toggle(app, id);
 	if (!app->step.opened)
 		return app_say(app, "no step is open");
 	s->beside = s->beside == id ? PANE_NONE : id;
 	if (s->beside != PANE_NONE)
 		step_view_set_mode(app, s->side, MODE_CHAT);
 	return REACT_DRAW;
-}
-
-unsigned run_pane(struct app *app, const struct invocation *call)
-{
-	enum pane_id id = 0;
-	const struct pane_ops *ops;
-
-	while (app->screen.panes[id].ops->toggle != call->command)
-		id++;
-	ops = app->screen.panes[id].ops;
-	if (pane_rows[id].area == AREA_BESIDE)
-		return toggle_beside(app, id);
-	if (app->screen.overlay != id && ops->open && !ops->open(app))
-		return REACT_NOTHING;
-	return screen_toggle(app, id);
 }
 
 /* The next choice that the layout has, or the one of that name. */

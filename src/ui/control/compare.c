@@ -21,7 +21,6 @@
 #include "ui/core/step_view.h"
 #include "view/step_diff.h"
 
-#define REDRAW    150000            /* microseconds between two looks at the progress */
 #define AT_ONCE   10000             /* microseconds that a comparison may take at once, */
 #define PATIENCE  200000            /* ... before a key in it is answered */
 #define LOOK_MOST ((size_t)1 << 20) /* steps among which the one before is looked for */
@@ -370,8 +369,6 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	}
 	if (!is_busy(app))
 		return TASK_IDLE;
-	app->screen.dirty |=
-		clock_us() - app->screen.drawn_at > REDRAW; /* the progress */
 	if (c->stage == STAGE_READ)
 		read_on(app, deadline);
 	else if (open_both(app) && comparison_run(c->comparison))

@@ -287,8 +287,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 			clock_us() - app->state.context->drawn_at > REDRAW)
 			show_items(app);
 	} else {
-		app->screen.dirty |= context_run(&v->context, deadline) == TASK_DONE ||
-				     clock_us() - app->screen.drawn_at > REDRAW;
+		app->screen.dirty |= context_run(&v->context, deadline) == TASK_DONE;
 		if (app->state.context->waits)
 			open_step(app);
 		if (context_is_ready(&v->context) && v->largest &&

@@ -4,8 +4,7 @@
 
 #include "base/clock.h"
 
-#define FIRST_SLICE 5000   /* microseconds: what is short is done at once */
-#define REDRAW      150000 /* microseconds between two looks at how far it is */
+#define FIRST_SLICE 5000 /* microseconds: what is short is done at once */
 
 struct job_slot {
 	struct job *job; /* that runs, or NULL */
@@ -34,8 +33,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		state = job->run(job, deadline);
 	if (state != TASK_MORE)
 		drop(app);
-	app->screen.dirty |=
-		state != TASK_MORE || clock_us() - app->screen.drawn_at > REDRAW;
+	app->screen.dirty |= state != TASK_MORE;
 	return state;
 }
 

@@ -20,7 +20,6 @@
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 
-#define REDRAW 100000 /* microseconds between two screens while it runs */
 
 struct jump;
 
@@ -494,7 +493,6 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	j->waits = false;
 	while (look(app, j, deadline) && !clock_passed(deadline))
 		;
-	app->screen.dirty |= clock_us() - app->screen.drawn_at > REDRAW;
 	if (j->waits)
 		return TASK_IDLE;
 	return j->kind ? TASK_MORE : TASK_DONE;

@@ -14,7 +14,6 @@
 #include "view/doc_hits.h"
 
 #define IN_STEP_MOST 300000 /* microseconds of looking for the words in their step */
-#define REDRAW       100000 /* microseconds between two screens while it runs */
 #define PARAGRAPH    240    /* bytes: of what is longer, the sentences of the row count */
 #define LINES_MOST   400    /* lines of a paragraph that are looked at on either side */
 #define PATTERN_MOST 600    /* bytes of the expression that finds the words there */
@@ -325,7 +324,6 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	} else if (origin_run(s->origin, deadline) == TASK_DONE) {
 		end_search(app);
 	}
-	app->screen.dirty |= s->origin && clock_us() - app->screen.drawn_at > REDRAW;
 	return s->origin ? TASK_MORE : TASK_DONE;
 }
 

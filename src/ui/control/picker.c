@@ -15,7 +15,6 @@
 #define BEGINS  (INT32_MAX / 2) /* more than any score */
 #define AT_ONCE 2000            /* microseconds of looking before the screen is drawn */
 #define CTRL(c) ((c)&0x1F)
-#define REDRAW  100000 /* microseconds between two screens while it looks */
 
 struct fit {
 	int32_t score;
@@ -220,8 +219,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		if (clock_passed(deadline))
 			break;
 	}
-	if (is_done(app) || clock_us() - app->screen.drawn_at > REDRAW)
-		app->screen.dirty = true;
+	app->screen.dirty |= is_done(app);
 	if (k->entered && is_done(app))
 		take(app);
 	return !is_open(app) || is_done(app) ? TASK_DONE : TASK_MORE;

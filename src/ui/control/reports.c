@@ -108,7 +108,7 @@ static void check_on(struct app *app, uint64_t deadline)
 	}
 	if (r->checked)
 		findings_end(d, f);
-	app->screen.dirty |= r->checked || clock_us() - app->screen.drawn_at > REBUILD;
+	app->screen.dirty |= r->checked;
 }
 
 bool reports_has_error(const struct app *app, uint32_t step)
@@ -279,7 +279,7 @@ static void files_on(struct app *app, uint64_t deadline)
 		r->shown = r->making;
 		r->making = NULL;
 	}
-	app->screen.dirty |= done || clock_us() - app->screen.drawn_at > REBUILD;
+	app->screen.dirty |= done;
 	/* again less and less often, so that all of them together cost no more than a few
 	 * times the last one */
 	if (done || (r->shown == r->making && r->shown->count > r->built + r->built / 4 &&
@@ -415,8 +415,6 @@ static unsigned files_command(
 		return REACT_DRAW;
 	case COMMAND_GO:
 		return pick_touch(app);
-	case COMMAND_FILES: /* as its own key leaves help */
-		return screen_toggle(app, PANE_FILES);
 	case COMMAND_RIGHT:
 	case COMMAND_LEFT:
 		return doc_fold(d, pane_cursor(p), call->command == COMMAND_RIGHT)
