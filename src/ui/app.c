@@ -11,7 +11,6 @@
 #include "sessions/sessions.h"
 #include "term/term.h"
 #include "text/safe.h"
-#include "ui/actions/call.h"
 #include "ui/control/controllers.h"
 #include "ui/control/board.h"
 #include "ui/control/find.h"

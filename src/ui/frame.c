@@ -12,7 +12,6 @@
 #include "text/safe.h"
 #include "view/cells.h"
 #include "view/facts.h"
-#include "ui/actions/call.h"
 #include "ui/control/board.h"
 #include "ui/control/controllers.h"
 #include "ui/control/find.h"

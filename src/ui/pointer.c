@@ -8,7 +8,6 @@
 
 #include "term/term.h"
 #include "text/safe.h"
-#include "ui/actions/call.h"
 #include "ui/control/transcript.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/screen.h"

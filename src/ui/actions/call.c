@@ -1,16 +1,14 @@
 /*
- * See call.h.  `:` asks for a command as text: "copy message", "set wrap off", "42"; Tab
- * completes its name, then its argument.
+ * Calling commands: see ui/keys/command.h.  `:` asks for a command as text: "copy
+ * message", "set wrap off", "42"; Tab completes its name, then its argument.
  */
 #include "config.h"
-#include "ui/actions/call.h"
-
-#include "view/tree.h"
 #include "ui/control/board.h"
 #include "ui/control/picker.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
+#include "view/tree.h"
 
 /* No key is silently dead. */
 static void say_dead(struct app *app, enum command c)

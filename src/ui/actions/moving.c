@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "view/tree.h"
-#include "ui/actions/call.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"

@@ -125,33 +125,25 @@ static unsigned go_to_chain(struct app *app, size_t n)
 	return REACT_DRAW;
 }
 
-unsigned run_next_chain(struct app *app, const struct invocation *call)
+/* Back to its own beginning first. */
+unsigned run_other_chain(struct app *app, const struct invocation *call)
 {
+	bool back = call->command == COMMAND_PREVIOUS_CHAIN;
 	size_t times = call->count ? call->count : 1, n,
-	       count = steps_chain_count(&app->steps);
+	       count = steps_chain_count(&app->steps),
+	       row = app->screen.panes[PANE_STEPS].cursor;
 	struct steps_row r;
 
 	if (!chain_at_cursor(app, &r))
 		return REACT_NOTHING;
 	n = steps_nth_of_chain(&app->steps, r.chain);
-	if (n + 1 >= count)
-		return app_say(app, "this is the last chain");
-	return go_to_chain(app, times < count - 1 - n ? n + times : count - 1);
-}
-
-unsigned run_previous_chain(struct app *app, const struct invocation *call)
-{
-	size_t times = call->count ? call->count : 1, n;
-	size_t row = app->screen.panes[PANE_STEPS].cursor;
-	struct steps_row r;
-
-	if (!chain_at_cursor(app, &r))
-		return REACT_NOTHING;
-	if (!steps_chain_count(&app->steps) || !row)
-		return app_say(app, "this is the first chain");
-	n = steps_nth_of_chain(&app->steps, r.chain);
-	n += row > steps_nth_chain_row(&app->steps, n); /* its own beginning first */
-	return go_to_chain(app, times < n ? n - times : 0);
+	if (back && count && row) {
+		n += row > steps_nth_chain_row(&app->steps, n);
+		return go_to_chain(app, times < n ? n - times : 0);
+	}
+	if (!back && n + 1 < count)
+		return go_to_chain(app, times < count - 1 - n ? n + times : count - 1);
+	return app_say(app, back ? "this is the first chain" : "this is the last chain");
 }
 
 /* The cursor stays at its step, or goes to the chain that it is folded into. */

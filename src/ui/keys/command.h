@@ -133,6 +133,19 @@ uint64_t command_moves(const struct invocation *call, size_t rows, bool *up);
 /* Of COMMAND_SCROLL_TO: how many of the pane's rows are to be above the cursor. */
 size_t command_rows_above(const struct invocation *call, size_t rows);
 
+/* ---- calling commands, whoever asks for them (ui/actions/call): keys, the command line,
+ * the mouse ---- */
+
+/* The pane that has the keys answers, or the command's own function; what acts in the
+ * documents of a step that is still being opened waits for it.  True when it is time to
+ * leave. */
+bool call_command(struct app *app, const struct invocation *call);
+/* Whether its key is worth offering where the keys are; false where it is known that it
+ * would do nothing there. */
+bool call_applies(struct app *app, const struct invocation *call);
+/* Calls the command of a line; one that is none is said. */
+void line_call(struct app *app, struct str text);
+
 void choices_add(struct choices *c, struct str text);
 void choices_done(struct choices *c);
 

@@ -42,8 +42,8 @@
 	COMMAND(LAST, "last", MOVE, IN_STEP | JUMP, NULL, run_edge, "to the last row; with a number, to that step") \
 	COMMAND(STEP, "step", MOVE, BELOW, &argument_number, run_step, \
 		"to the step with that number; `:42` does the same") \
-	COMMAND(NEXT_CHAIN, "next-chain", MOVE, BELOW, NULL, run_next_chain, "to the next chain") \
-	COMMAND(PREVIOUS_CHAIN, "previous-chain", MOVE, BELOW, NULL, run_previous_chain, \
+	COMMAND(NEXT_CHAIN, "next-chain", MOVE, BELOW, NULL, run_other_chain, "to the next chain") \
+	COMMAND(PREVIOUS_CHAIN, "previous-chain", MOVE, BELOW, NULL, run_other_chain, \
 		"to the beginning of the chain, or to the previous chain") \
 	COMMAND(NEXT_PANE, "next-pane", MOVE, BELOW | STILL, NULL, run_other_pane, "to the next pane") \
 	COMMAND(PREVIOUS_PANE, "previous-pane", MOVE, BELOW | STILL, NULL, run_other_pane, "to the previous pane") \
