@@ -14,9 +14,6 @@
 #include "ui/control/controllers.h"
 #include "ui/control/board.h"
 #include "ui/control/find.h"
-#include "ui/core/input.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 #include "ui/frame.h"
 #include "ui/script.h"
 

@@ -15,10 +15,7 @@
 #include "ui/control/board.h"
 #include "ui/control/controllers.h"
 #include "ui/control/find.h"
-#include "ui/core/input.h"
 #include "ui/core/list_pane.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 
 #define BAR 8 /* cells */
 

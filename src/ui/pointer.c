@@ -10,8 +10,6 @@
 #include "text/safe.h"
 #include "ui/control/transcript.h"
 #include "ui/core/list_pane.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 
 #define WHEEL 3 /* rows */
 

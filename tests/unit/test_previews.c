@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "ui/control/controllers.h"
-#include "ui/core/step_view.h"
 #include "import/action.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -6,9 +6,6 @@
 #include "term/term.h"
 #include "ui/control/find.h"
 #include "ui/control/controllers.h"
-#include "ui/core/input.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 #include "view/facts.h"
 #include "view/tree.h"
 

@@ -6,8 +6,6 @@
 #include "ui/control/board.h"
 #include "ui/control/picker.h"
 #include "ui/core/list_pane.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 #include "view/tree.h"
 
 /* No key is silently dead. */

@@ -14,9 +14,6 @@
 #include "export/redact.h"
 #include "text/wrap.h"
 #include "ui/control/controllers.h"
-#include "ui/core/input.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 #include "view/proposal.h"
 
 #define STEM_MOST 48 /* bytes of a chain's name in a file's */

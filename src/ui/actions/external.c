@@ -17,7 +17,6 @@
 #include "term/term.h"
 #include "text/safe.h"
 #include "ui/control/controllers.h"
-#include "ui/core/screen.h"
 
 struct external {
 	char *image;  /* a file with one, until it is given to another program; or NULL */

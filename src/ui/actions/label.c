@@ -2,8 +2,6 @@
 #include "config.h"
 #include "ui/control/transcript.h"
 #include "ui/core/prompt.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 #include "trace/labels.h"
 #include "import/action.h"
 #include "text/safe.h"

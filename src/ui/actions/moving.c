@@ -7,8 +7,6 @@
 #include "base/clock.h"
 #include "view/tree.h"
 #include "ui/core/list_pane.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 
 #define EVERYTHING   1000000 /* levels */
 #define OPEN_AT_ONCE 30000   /* microseconds spent on opening what is there already */

@@ -15,7 +15,6 @@
 #include "import/action.h"
 #include "text/glyph.h"
 #include "ui/control/picker.h"
-#include "ui/core/step_view.h"
 #include "view/facts.h"
 #include "view/report.h"
 

@@ -18,7 +18,6 @@
 #include "ui/control/find.h"
 #include "ui/control/controllers.h"
 #include "ui/core/list_pane.h"
-#include "ui/core/screen.h"
 #include "view/facts.h"
 #include "view/session_rows.h"
 

@@ -8,10 +8,7 @@
 #include "base/clock.h"
 #include "config/settings.h"
 #include "term/term.h"
-#include "ui/core/input.h"
 #include "ui/core/list_pane.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 #include "view/waterfall.h"
 
 #define SCROLL        0.25 /* of the time that the waterfall shows */

@@ -17,8 +17,6 @@
 #include "term/term.h"
 #include "text/safe.h"
 #include "ui/control/find.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 #include "view/step_diff.h"
 
 #define AT_ONCE   10000             /* microseconds that a comparison may take at once, */

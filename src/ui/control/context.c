@@ -7,10 +7,7 @@
 #include "ui/control/controllers.h"
 
 #include "base/clock.h"
-#include "ui/core/input.h"
 #include "ui/core/list_pane.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 #include "view/context_rows.h"
 
 #define REDRAW 150000 /* microseconds between two states of what is being read */

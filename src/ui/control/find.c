@@ -11,9 +11,6 @@
 #include "text/safe.h"
 #include "ui/control/find_state.h"
 #include "ui/control/controllers.h"
-#include "ui/core/input.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 
 #define REDRAW 100000 /* microseconds between two screens while it runs */
 #define NARROW 70     /* columns: with fewer a note takes the place of the counts */

@@ -9,8 +9,6 @@
 
 #include "base/clock.h"
 #include "ui/control/controllers.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 
 #define STAGES 6
 

@@ -13,7 +13,6 @@
 #include "ui/control/find.h"
 #include "ui/control/find_state.h"
 #include "ui/control/picker.h"
-#include "ui/core/step_view.h"
 
 #define WORDS  160         /* bytes of what a step did that are looked at */
 #define OPENED (64u << 20) /* bytes of steps that are opened for that, in all */

@@ -16,9 +16,6 @@
 #include "base/effort.h"
 #include "base/mem.h"
 #include "ui/control/find_state.h"
-#include "ui/core/input.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 
 
 struct jump;

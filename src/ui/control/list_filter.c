@@ -21,7 +21,6 @@
 #include "text/safe.h"
 #include "ui/control/board.h"
 #include "ui/core/list_pane.h"
-#include "ui/core/step_view.h"
 
 #define LOOKED_AT   20000  /* steps whose models and events are listed */
 #define REDRAW      100000 /* microseconds between two screens while steps are judged */

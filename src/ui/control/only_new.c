@@ -7,8 +7,6 @@
 #include "ui/control/controllers.h"
 
 #include "ui/core/bookmark.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 #include "view/conversation.h"
 
 #define AT_ONCE (64u << 10) /* bytes of a step for which it is found at once */

@@ -7,9 +7,6 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "ui/control/transcript.h"
-#include "ui/core/input.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 #include "ui/keys/keymap.h"
 #include "view/doc_hits.h"
 

@@ -7,9 +7,7 @@
 #include "query/fuzzy.h"
 #include "text/safe.h"
 #include "term/term.h"
-#include "ui/core/input.h"
 #include "ui/core/list_pane.h"
-#include "ui/core/step_view.h"
 
 #define KEPT    200             /* the best of all that fit */
 #define BEGINS  (INT32_MAX / 2) /* more than any score */

@@ -10,7 +10,6 @@
 #include "term/term.h"
 #include "import/action.h"
 #include "import/failure.h"
-#include "ui/core/input.h"
 
 #define DRAW_STEP (64u << 10) /* bytes of a step that is opened while it is drawn, */
 #define TASK_STEP (1u << 20)  /* and of one that is opened by the task */

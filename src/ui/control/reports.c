@@ -13,9 +13,6 @@
 #include "base/clock.h"
 #include "text/safe.h"
 #include "ui/control/picker.h"
-#include "ui/core/input.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 #include "view/overview.h"
 #include "view/touched_files.h"
 

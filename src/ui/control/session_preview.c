@@ -15,7 +15,6 @@
 #include "import/known.h"
 #include "sessions/summary.h"
 #include "ui/control/board.h"
-#include "ui/core/input.h"
 #include "view/session_rows.h"
 
 #define KEPT 16

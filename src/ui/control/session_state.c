@@ -18,10 +18,7 @@
 #include "io/database.h"
 #include "sessions/state_file.h"
 #include "ui/core/bookmark.h"
-#include "ui/core/input.h"
 #include "ui/core/list_pane.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 
 #define HEAD       4096 /* bytes of a file by which it is known again */
 #define FILES_MOST 16

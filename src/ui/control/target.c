@@ -11,7 +11,6 @@
 #include "ui/control/board.h"
 #include "ui/control/transcript.h"
 #include "view/tree.h"
-#include "ui/core/screen.h"
 
 enum unit unit_named(struct str name)
 {

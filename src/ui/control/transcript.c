@@ -6,8 +6,6 @@
 #include "base/stop.h"
 #include "text/safe.h"
 #include "ui/control/transcript_state.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 #include "view/tree.h"
 
 #define AT_ONCE 20000 /* microseconds before what is there is drawn */

@@ -12,7 +12,6 @@
 #include "text/safe.h"
 #include "ui/control/board.h"
 #include "ui/core/list_pane.h"
-#include "ui/core/screen.h"
 #include "view/facts.h"
 #include "view/usage_table.h"
 
@@ -199,8 +198,7 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 	}
 }
 
-static const struct list_ops list = {
-	.count = count, .legend = legend, .line = line};
+static const struct list_ops list = {.count = count, .legend = legend, .line = line};
 
 const struct pane_ops pane_usage_ops = {
 	.ready = ready,

@@ -38,7 +38,7 @@ struct app_options {
 	bool from_list; /* it was opened from such a list: leaving leads back there */
 };
 
-/* Where reading is: core/input.h. */
+/* Where reading is. */
 struct input {
 	struct load *load;
 	enum task_state status;
@@ -56,7 +56,7 @@ struct input {
 	} kept;
 };
 
-/* The panes on the screen: core/screen.h. */
+/* The panes on the screen. */
 #define SCREEN_HINTS 24
 
 struct screen {
@@ -85,7 +85,7 @@ struct screen {
 	bool ending; /* ... and the program, whatever was opened from where */
 };
 
-/* The step that is shown: core/step_view.h. */
+/* The step that is shown. */
 struct step_view {
 	uint32_t index;      /* or NO_STEP */
 	uint64_t length;     /* bytes of it, when it was opened */
@@ -134,6 +134,112 @@ void controllers_run(struct app *app, uint64_t slice);
 /* Tells all controllers what has happened: see controller.h. */
 void notify(struct app *app, enum app_event event);
 void notify_key(struct app *app, enum command c);
+
+/* ---- the panes on the screen, and which of them has the keys: core/screen.c ---- */
+
+/* All panes with nothing in them; `ops` by enum pane_id. */
+void screen_begin(struct app *app, const struct pane_ops *const *ops);
+void screen_end(struct app *app);
+
+/* False where there is one step only: nothing to choose from. */
+bool screen_has_list(const struct app *app);
+/* The pane that has the keys, and which of those that lie side by side has them when
+ * nothing lies over them. */
+enum pane_id screen_focus(const struct app *app);
+enum pane_id screen_focus_below(const struct app *app);
+struct pane *screen_focused(struct app *app);
+/* The pane whose document the keys move in: on the list it is the side that is shown. */
+struct pane *screen_moving_pane(struct app *app);
+/* Gives the keys to one of those that lie side by side. */
+void screen_give_keys(struct app *app, enum pane_id id);
+/* Takes away what lies over the panes; below help may lie another. */
+void screen_uncover(struct app *app);
+/* The person goes to a step from a report that lies over the panes; screen_return shows
+ * it again (false: none led here). */
+void screen_leave_for_step(struct app *app);
+bool screen_return(struct app *app);
+/* Shows what lies over the panes, or takes it away again; gives REACT_DRAW. */
+unsigned screen_toggle(struct app *app, enum pane_id id);
+
+/* ---- what the viewer reads: opening it, reading on in slices, following files that
+ * grow, and reading everything again, with the person's place kept: core/input.c ---- */
+
+/* Begins to read; false with err when there is nothing to show. */
+bool input_open(struct app *app, struct err *err);
+/* All is read, and there is nothing to show: load_unreadable says why. */
+bool input_is_empty(const struct app *app);
+void input_close(struct app *app); /* at the end of all */
+/* Reads on until the deadline.  What is shown keeps its place. */
+void input_read(struct app *app, uint64_t deadline);
+/* Whether there is more to read now. */
+bool input_is_reading(const struct app *app);
+/* Whether the files must be looked at every LOAD_LOOK ms. */
+bool input_is_polled(const struct app *app);
+/* Whether nothing more is to be read, for now: totals and reports are of all there is. */
+bool input_is_settled(const struct app *app);
+
+/* Whether steps have come that the screen does not show yet: it is drawn within
+ * INPUT_REDRAW ms, also when nothing more comes. */
+bool input_is_ahead(const struct app *app);
+#define INPUT_REDRAW 150
+
+/* Reads no further until the files are read again or followed; false: nothing is read. */
+bool input_stop(struct app *app);
+
+/* ---- the step that is shown: core/step_view.c ---- */
+
+/* It is opened where the cursor of the list stands, and both its sides are documents.  A
+ * long one is opened while no key waits.  A step that is left is kept for a while
+ * (view/visit), with its places and folds. */
+
+/* The step under the cursor of the list, or NO_STEP. */
+uint32_t step_at_cursor(const struct app *app);
+/* The row under it, where the list has rows. */
+static inline struct steps_row step_row_at_cursor(const struct app *app)
+{
+	return steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
+}
+/* The side of the open step that a pane shows. */
+static inline const struct side *step_side(const struct app *app, const struct pane *p)
+{
+	return p->input ? &app->step.opened->input : &app->step.opened->output;
+}
+/* Brings all up to date, before it is drawn and before a key is answered: the rows of the
+ * list, the step under its cursor, the layout. */
+void step_view_settle(struct app *app);
+void step_view_close(struct app *app);
+void step_view_finish(struct app *app); /* to its end, at once */
+
+/* True when both columns would show one conversation: it is shown once. */
+bool step_view_is_shared(const struct app *app);
+/* The step has neither input nor output: all that there is, is shown once. */
+bool step_view_is_event(const struct app *app);
+/* True when both columns would show one thing as they are now: that conversation, or the
+ * tree or the raw text of a value that has no sides of its own. */
+bool step_view_shows_once(const struct app *app);
+/* Forgets the documents of the step that is shown, about to be left: their folds and
+ * places are as at first when it is shown again. */
+void step_view_forget(struct app *app);
+/* Makes the document of a side again, with the folds as they are at first. */
+void step_view_rebuild_side(struct app *app, enum pane_id id);
+/* Another view of a side, at the same message. */
+void step_view_set_mode(struct app *app, enum pane_id id, enum side_mode mode);
+/* Shows a side, and gives it the keys if one of them had them, or if nothing else would
+ * show it. */
+void step_view_show_side(struct app *app, enum pane_id id);
+
+/* Takes the list to a step, and its side to a message (SIZE_MAX: to none), as soon as it
+ * is opened; leaves what lies over the panes. */
+void step_view_go(struct app *app, uint32_t step, bool input, size_t message);
+/* Takes the list, the side and its cursor to a part of a message; leaves what lies over
+ * the panes.  In a step that is so long that it is not open yet it goes to the message.
+ * False: the list does not show the step, which is said. */
+bool step_part_go(struct app *app, const struct step_part *to);
+/* Takes the list to a row, or to a step, if there is that one, and opens it. */
+void step_view_go_to_row(struct app *app, size_t row);
+void step_view_go_to_step(struct app *app, uint32_t step);
+
+/* ---- what is said ---- */
 
 /* Says it in the status line; gives REACT_DRAW. */
 static inline unsigned app_say(struct app *app, const char *words)

@@ -11,8 +11,7 @@
 
 #include "base/map.h"
 #include "base/sort.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
+#include "ui/core/app.h"
 
 #define BLOCKS_MOST 20000 /* that are gone through below the head of a message */
 

@@ -1,15 +1,14 @@
 /*
- * What the viewer reads: see input.h.  The trace is made again whenever what was read is
+ * What the viewer reads: see app.h.  The trace is made again whenever what was read is
  * no longer so: a file was rewritten, or the person asks.  The new one takes the place of
  * the old once it has something to show.
  */
 #include "config.h"
-#include "ui/core/input.h"
+#include "ui/core/app.h"
 
 #include <poll.h>
 
 #include "base/clock.h"
-#include "ui/core/step_view.h"
 
 #define FIRST_SLICE 20000   /* microseconds before the first screen */
 #define RECOGNIZE   2000000 /* microseconds in which it is told what is no JSON, */

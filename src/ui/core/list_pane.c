@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/glyph.h"
-#include "ui/core/screen.h"
 
 #define OPENING 2000 /* microseconds of opening steps while a screen is drawn */
 #define CTRL(c) ((c)&0x1F)

@@ -1,6 +1,6 @@
-/* See screen.h. */
+/* The panes on the screen, and which of them has the keys: see app.h. */
 #include "config.h"
-#include "ui/core/screen.h"
+#include "ui/core/app.h"
 
 void screen_begin(struct app *app, const struct pane_ops *const *ops)
 {

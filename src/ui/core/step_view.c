@@ -3,12 +3,11 @@
  * out, and going to another place.
  */
 #include "config.h"
-#include "ui/core/step_view.h"
+#include "ui/core/app.h"
 
 #include "base/clock.h"
 #include "query/filter.h"
 #include "term/term.h"
-#include "ui/core/screen.h"
 #include "view/visit.h"
 
 #define EVERYTHING 1000000 /* levels */

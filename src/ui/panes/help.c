@@ -7,7 +7,6 @@
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "ui/control/board.h"
-#include "ui/core/step_view.h"
 
 #define NAMES_WIDTH 18 /* cells of the column of keys, with a blank */
 #define GAP         3

@@ -9,8 +9,6 @@
 #include "text/safe.h"
 #include "ui/control/find.h"
 #include "ui/core/bookmark.h"
-#include "ui/core/screen.h"
-#include "ui/core/step_view.h"
 #include "view/conversation.h"
 #include "view/proposal.h"
 #include "view/tree.h"

@@ -8,7 +8,6 @@
 #include "ui/control/controllers.h"
 #include "ui/control/find.h"
 #include "ui/control/transcript.h"
-#include "ui/core/step_view.h"
 
 static size_t count(const struct app *app)
 {
