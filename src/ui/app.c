@@ -12,8 +12,6 @@
 #include "term/term.h"
 #include "text/safe.h"
 #include "ui/control/controllers.h"
-#include "ui/control/board.h"
-#include "ui/control/find.h"
 #include "ui/frame.h"
 #include "ui/script.h"
 

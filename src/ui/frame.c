@@ -12,9 +12,7 @@
 #include "text/safe.h"
 #include "view/cells.h"
 #include "view/facts.h"
-#include "ui/control/board.h"
 #include "ui/control/controllers.h"
-#include "ui/control/find.h"
 #include "ui/core/list_pane.h"
 
 #define BAR 8 /* cells */

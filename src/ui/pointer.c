@@ -8,7 +8,7 @@
 
 #include "term/term.h"
 #include "text/safe.h"
-#include "ui/control/transcript.h"
+#include "ui/control/controllers.h"
 #include "ui/core/list_pane.h"
 
 #define WHEEL 3 /* rows */

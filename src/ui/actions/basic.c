@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "term/term.h"
-#include "ui/control/find.h"
 #include "ui/control/controllers.h"
 #include "view/facts.h"
 #include "view/tree.h"

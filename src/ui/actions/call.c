@@ -3,7 +3,7 @@
  * message", "set wrap off", "42"; Tab completes its name, then its argument.
  */
 #include "config.h"
-#include "ui/control/board.h"
+#include "ui/control/controllers.h"
 #include "ui/control/picker.h"
 #include "ui/core/list_pane.h"
 #include "view/tree.h"

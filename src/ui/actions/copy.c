@@ -18,7 +18,6 @@
 #include "json/route.h"
 #include "term/term.h"
 #include "text/width.h"
-#include "ui/control/board.h"
 #include "ui/control/controllers.h"
 
 #define PIECE     (64u << 10) /* bytes read at a time */

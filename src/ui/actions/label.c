@@ -1,6 +1,6 @@
 /* `:label pass why`: a label for the step, and a note (trace/labels.h). */
 #include "config.h"
-#include "ui/control/transcript.h"
+#include "ui/control/controllers.h"
 #include "ui/core/prompt.h"
 #include "trace/labels.h"
 #include "import/action.h"

@@ -1,8 +1,12 @@
 /*
- * See board.h.  The cursor stays on its session when others come, go or change places.
+ * The board: the list of sessions that takes the place of a trace when none is named
+ * (sessions/sessions.h).  It is a viewer of nothing with one pane, PANE_SESSIONS; the
+ * trace that is opened from it is a viewer of its own (ui/app.c), and the board waits
+ * with its place kept.  The cursor stays on its session when others come, go or change
+ * places.
  */
 #include "config.h"
-#include "ui/control/board.h"
+#include "ui/control/controllers.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,8 +19,6 @@
 #include "term/term.h"
 #include "text/glyph.h"
 #include "text/safe.h"
-#include "ui/control/find.h"
-#include "ui/control/controllers.h"
 #include "ui/core/list_pane.h"
 #include "view/facts.h"
 #include "view/session_rows.h"

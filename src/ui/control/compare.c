@@ -16,7 +16,6 @@
 #include "base/stop.h"
 #include "term/term.h"
 #include "text/safe.h"
-#include "ui/control/find.h"
 #include "view/step_diff.h"
 
 #define AT_ONCE   10000             /* microseconds that a comparison may take at once, */

@@ -1,11 +1,12 @@
 /*
- * What controllers offer to other files where that is a few functions.  What a controller
- * does is said in its file.
+ * What controllers offer to other files; what a controller does is said in its file.  The
+ * picker, which others open with what they have to pick from, has a header of its own.
  */
 #ifndef CATENA_UI_CONTROL_CONTROLLERS_H
 #define CATENA_UI_CONTROL_CONTROLLERS_H
 
 #include "chat/parts.h"
+#include "query/query.h"
 #include "sessions/sessions.h"
 #include "term/term.h"
 #include "ui/core/app.h"
@@ -24,6 +25,43 @@ void appearance_ask(struct app *app);
 void appearance_told(struct app *app, enum background background);
 /* Takes over what another viewer on this terminal knows of it. */
 void appearance_inherit(struct app *app, const struct app *other);
+
+/* ---- board ---- */
+
+/* Lists app->options.sessions, as far as that takes no time; before the screen is open.
+ */
+void board_begin(struct app *app);
+bool board_is_on(const struct app *app); /* this viewer is the board */
+
+/* The session that was chosen, to be opened, and whether it is to be followed; NULL: the
+ * person has left. */
+const char *board_chosen(const struct app *app);
+bool board_follows(const struct app *app);
+/* Whether a session has hits of what the list is searched for, or may have some. */
+bool board_seeks(const struct app *app, const struct session *x);
+/* Its viewer is closed: the board goes on. */
+void board_return(struct app *app);
+
+/* How long to wait for a key before files are looked at again, in milliseconds. */
+int board_patience(const struct app *app);
+/* Looks at the files now: a script does not wait until it is due. */
+void board_look(struct app *app);
+
+/* For the header: what is listed, and its figures; at a higher `terse` less of them. */
+void board_put_name(const struct app *app, struct buf *out);
+void board_put_figures(const struct app *app, struct buf *out, unsigned terse);
+/* A filter of sessions (sessions/sessions.h) is about to be typed, and the list follows
+ * it; then what was there before is given back, or stays.  False with err: it is none. */
+void board_try(struct app *app);
+bool board_filter(struct app *app, struct str text, struct err *err);
+void board_give_back(struct app *app);
+
+/* The session under the cursor; NULL: there is none. */
+const struct session *board_at_cursor(const struct app *app);
+const struct sessions *board_sessions(const struct app *app);
+/* Appends the path of the session under the cursor, or the command that goes on with it;
+ * false: there is none, or none is known. */
+bool board_put(const struct app *app, bool resume, struct buf *out);
 
 /* ---- bookmarks ---- */
 
@@ -60,6 +98,33 @@ void compare_mark_row(const struct app *app, size_t row, struct lines *line);
 /* While the file is followed, how full the window is (context_view_gauge) of the chain at
  * the list's cursor, with two blanks after it; or nothing. */
 void context_put_gauge(struct app *app, struct buf *out);
+
+/* ---- find ---- */
+
+/* Searches from the step at an address on (io/inputs.h) as soon as it is there: the
+ * person is taken to its first hit. */
+void find_from(struct app *app, struct str pattern, uint64_t address);
+/* Stops a search that runs, or takes a search away; false: there is none. */
+bool find_cancel(struct app *app);
+/* For completion: "in:user" and its like, at the beginning of a pattern. */
+void find_list_within(struct app *app, struct str typed, struct choices *out);
+
+bool find_is_on(const struct app *app);
+/* Whether what lies over the panes is searched. */
+bool find_here_is_on(const struct app *app);
+/* ... or the panes, and nothing lies over them. */
+bool find_is_seen(const struct app *app);
+/* "/retry  3 of 17 steps, 42 hits  61 %": safe text. */
+void find_put_status(struct app *app, struct buf *out);
+const struct hint *find_hints(const struct app *app);
+
+/* The row of a document with its hits marked: the line itself, or a copy, valid until the
+ * next call.  *line is its number in it. */
+void find_begin_draw(struct app *app);
+const struct lines *find_marked(struct app *app, struct pane *p, size_t block,
+	const struct lines *ls, size_t *line);
+/* Marks a row of the list whose step, or what it hides, has hits. */
+void find_mark_row(struct app *app, size_t row, struct lines *ls);
 
 /* ---- help ---- */
 
@@ -238,5 +303,25 @@ uint32_t target_step(struct app *app);
 /* The image or file under the cursor, or the only one of its message whose bytes are
  * there; NULL: none. */
 const struct part *target_media(struct app *app);
+
+/* ---- transcript ---- */
+
+/* Goes on from the step under the cursor of the list, after a command has moved it. */
+void transcript_follow_list(struct app *app);
+/* To a step of the chain by its number, from 1. */
+void transcript_go_to_step(struct app *app, size_t number);
+/* The step where the cursor is, or NO_STEP. */
+uint32_t transcript_step(const struct app *app);
+/* The step where the cursor shall be is there. */
+bool transcript_is_ready(const struct app *app);
+
+/* To a hit of a search, which is borrowed until it is ended or another thing is sought.
+ */
+void transcript_seek_hit(
+	struct app *app, const struct query *q, bool back, unsigned times);
+/* The query of transcript_seek_hit is no more. */
+void transcript_forget_hits(struct app *app);
+/* "step 12 of 300", and what is looked for. */
+void transcript_put_status(const struct app *app, struct buf *out);
 
 #endif

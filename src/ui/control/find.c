@@ -1,6 +1,20 @@
-/* The pattern, the search, and what is seen of both: see find.h. */
+/*
+ * Searching in the viewer: the pattern that was asked for, the search through the whole
+ * trace (query/search), and the way from hit to hit (view/doc_hits).  All of it is done
+ * in slices beside loading and drawing.  Here are the pattern, the search, and what is
+ * seen of both.
+ *
+ * A way leads through both sides of the step, input first, then through what stands in
+ * the step but in neither side as it is shown: that is shown as JSON.  Then comes the
+ * next step with hits, round the ends of the list.
+ *
+ * What lies over the panes, help, findings, overview and whatever else is a document
+ * there, is searched by itself: its hits are counted in slices, then n and N go round
+ * among them; it ends when something else is shown.  The search through the steps stays
+ * as it is.
+ */
 #include "config.h"
-#include "ui/control/find.h"
+#include "ui/control/controllers.h"
 
 #include <inttypes.h>
 
@@ -10,7 +24,6 @@
 #include "query/search.h"
 #include "text/safe.h"
 #include "ui/control/find_state.h"
-#include "ui/control/controllers.h"
 
 #define REDRAW 100000 /* microseconds between two screens while it runs */
 #define NARROW 70     /* columns: with fewer a note takes the place of the counts */

@@ -1,13 +1,11 @@
-/* The search in what lies over the panes: see find.h. */
+/* The search in what lies over the panes: see find.c. */
 #include "config.h"
-#include "ui/control/find.h"
+#include "ui/control/controllers.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "ui/control/controllers.h"
 #include "ui/control/find_state.h"
-#include "ui/control/transcript.h"
 
 static struct find_here *here_of(const struct app *app)
 {

@@ -1,6 +1,6 @@
 /*
  * The way to the next hit, or to the one before: a row of stages, each of which ends with
- * a hit or leads to the next (see find.h).  The stage of the search through the list
+ * a hit or leads to the next (see find.c).  The stage of the search through the list
  * waits for query/search where it has not come so far: a hit is gone to when it is known
  * that none is nearer.
  */

@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "import/action.h"
-#include "ui/control/find.h"
 #include "ui/control/find_state.h"
 #include "ui/control/picker.h"
 

@@ -17,7 +17,6 @@
 #include "base/mem.h"
 #include "ui/control/find_state.h"
 
-
 struct jump;
 
 enum jump_answer { JUMP_NO, JUMP_YES, JUMP_MORE /* ask again */ };

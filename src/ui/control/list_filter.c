@@ -19,7 +19,6 @@
 #include "base/mem.h"
 #include "sessions/sessions.h"
 #include "text/safe.h"
-#include "ui/control/board.h"
 #include "ui/core/list_pane.h"
 
 #define LOOKED_AT   20000  /* steps whose models and events are listed */

@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "text/glyph.h"
 #include "text/safe.h"
-#include "ui/control/transcript.h"
 #include "ui/keys/keymap.h"
 #include "view/doc_hits.h"
 

@@ -14,7 +14,7 @@
 #include "text/safe.h"
 #include "import/known.h"
 #include "sessions/summary.h"
-#include "ui/control/board.h"
+#include "ui/control/controllers.h"
 #include "view/session_rows.h"
 
 #define KEPT 16

@@ -8,8 +8,6 @@
 #include "json/route.h"
 #include "sessions/sessions.h"
 #include "view/pieces.h"
-#include "ui/control/board.h"
-#include "ui/control/transcript.h"
 #include "view/tree.h"
 
 enum unit unit_named(struct str name)

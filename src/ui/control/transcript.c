@@ -1,6 +1,11 @@
-/* See transcript.h.  This file has its window, its cursor and its pane. */
+/*
+ * The transcript: the chain as one document (view/scroll) over the panes.  It begins at
+ * the step under the cursor of the list, and reads on as it is scrolled; leaving it takes
+ * the list to the step where its cursor is.  What is opened over it (help, marks ...)
+ * leads back to it.  Here are its window, its cursor and its pane.
+ */
 #include "config.h"
-#include "ui/control/transcript.h"
+#include "ui/control/controllers.h"
 
 #include "base/clock.h"
 #include "base/stop.h"

@@ -4,7 +4,7 @@
  * away open it.
  */
 #include "config.h"
-#include "ui/control/transcript.h"
+#include "ui/control/controllers.h"
 
 #include "base/clock.h"
 #include "base/effort.h"

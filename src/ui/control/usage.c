@@ -10,7 +10,7 @@
 
 #include "query/filter.h"
 #include "text/safe.h"
-#include "ui/control/board.h"
+#include "ui/control/controllers.h"
 #include "ui/core/list_pane.h"
 #include "view/facts.h"
 #include "view/usage_table.h"

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "text/safe.h"
 #include "text/wrap.h"
-#include "ui/control/board.h"
 
 #define NAMES_WIDTH 18 /* cells of the column of keys, with a blank */
 #define GAP         3

@@ -6,8 +6,6 @@
 #include "trace/labels.h"
 #include "view/facts.h"
 #include "ui/control/controllers.h"
-#include "ui/control/find.h"
-#include "ui/control/transcript.h"
 
 static size_t count(const struct app *app)
 {
