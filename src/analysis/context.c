@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/stop.h"
@@ -21,7 +21,7 @@
 
 static void measure_text(struct context_measure *m, struct str text)
 {
-	effort(EFFORT_WALK, text.n);
+	count_work(WORK_WALK, text.n);
 	m->bytes += text.n;
 	m->hash = fnv_add(m->hash, text);
 }
@@ -317,7 +317,7 @@ enum task_state context_run(struct context *c, uint64_t deadline)
 					break;
 				}
 			s = trace_step(c->trace, c->rows[r.row].step);
-			effort(EFFORT_STEPS, 1);
+			count_work(WORK_STEPS, 1);
 			if (!opened_with(c->trace, c->rows[r.row].step, read_opened, &r))
 				return TASK_MORE;
 			if (c->rows[r.row].turn) /* link_row sees to it for others */
@@ -685,7 +685,7 @@ enum task_state context_largest_run(struct context_largest *l, uint64_t deadline
 
 		before.items = mem_array(CONTEXT_LARGEST + 1, sizeof(*l->items));
 		memcpy(before.items, l->items, l->count * sizeof(*l->items));
-		effort(EFFORT_STEPS, 1);
+		count_work(WORK_STEPS, 1);
 		if (!opened_with(l->context->trace, row->step, read_big, l)) {
 			/* a key stopped it: what was taken so far is as it was, but for
 			 * names and texts that are kept */

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -139,7 +139,7 @@ bool slow_look(struct slow *s, const struct trace *trace, size_t position)
 		i++) {
 		double latency = latency_at(trace, i);
 
-		effort(EFFORT_STEPS, 1);
+		count_work(WORK_STEPS, 1);
 		if (!isnan(latency))
 			values[count++] = latency;
 	}

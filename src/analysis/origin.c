@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 #include "import/open.h"
 
@@ -189,7 +189,7 @@ static bool is_over(struct origin *o)
 enum task_state origin_run(struct origin *o, uint64_t deadline)
 {
 	while (o->wording.count && !is_whole(o) && !is_over(o)) {
-		effort(EFFORT_STEPS, 1);
+		count_work(WORK_STEPS, 1);
 		if (!opened_with(o->trace, o->events[o->next].step, look_at_step, o))
 			return TASK_MORE;
 		o->next++;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/map.h"
 #include "base/stop.h"
 #include "base/utf8.h"
@@ -321,5 +321,5 @@ void wording_look(struct wording_look *l, struct str text)
 			break;
 		told = at;
 	}
-	effort(EFFORT_WALK, at);
+	count_work(WORK_WALK, at);
 }

@@ -1,7 +1,7 @@
 /* Open addressing with linear probing, at most half full: see map.h. */
 #include "config.h"
 #include "base/map.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 
 #include <fcntl.h>
@@ -96,7 +96,7 @@ uint64_t map_hash_by(const uint64_t key[2], struct str text)
 {
 	uint64_t v[4];
 
-	effort(EFFORT_SCAN, text.n);
+	count_work(WORK_SCAN, text.n);
 	sip_text(v, key, text, 0);
 	v[2] ^= 0xff;
 	return sip_end(v);

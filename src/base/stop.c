@@ -1,11 +1,11 @@
-/* See stop.h; and the counts of work, see effort.h. */
+/* See stop.h; and the counts of work, see work.h. */
 #include "config.h"
 #include "base/stop.h"
 
 #include "base/clock.h"
-#include "base/effort.h"
+#include "base/work.h"
 
-_Thread_local uint64_t effort_counts[EFFORT_COUNT];
+_Thread_local uint64_t work_counts[WORK_COUNT];
 
 #define ASK_EACH (1u << 16) /* bytes */
 

@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "base/clock.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "import/action.h"
@@ -65,7 +65,7 @@ static bool write_all(struct export *e, uint64_t deadline)
 		size_t n = e->out.len - e->written;
 
 		n = n < EXPORT_FLUSH ? n : EXPORT_FLUSH;
-		effort(EFFORT_WRITTEN, n);
+		count_work(WORK_WRITTEN, n);
 		e->options.write(
 			e->options.ctx, (struct str){e->out.data + e->written, n});
 		e->written += n;

@@ -13,7 +13,7 @@
 #include "config.h"
 #include "export/mark.h"
 
-#include "base/effort.h"
+#include "base/work.h"
 #include "text/safe.h"
 
 #define FENCE_LEAST 3
@@ -394,12 +394,12 @@ static size_t span_length(struct inline_text *t, size_t at)
 		while (i + n < line.n && line.p[i + n] == '`')
 			n++;
 		if (n == run) {
-			effort(EFFORT_SCAN, i - at);
+			count_work(WORK_SCAN, i - at);
 			return i + n - at;
 		}
 		i += n ? n : 1;
 	}
-	effort(EFFORT_SCAN, i - at);
+	count_work(WORK_SCAN, i - at);
 	t->unended[run] = i;
 	return 0;
 }
@@ -416,7 +416,7 @@ static bool in_address(struct inline_text *t, size_t at)
 		else if (*p == ':' || *p == '@' || (t->word && !memcmp(p - 1, "ww", 2)) ||
 			 (t->word && !memcmp(p - 1, "WW", 2)))
 			t->address = true;
-		effort(EFFORT_SCAN, 1);
+		count_work(WORK_SCAN, 1);
 	}
 	return t->address;
 }
@@ -436,7 +436,7 @@ static bool leads_on(struct str line, size_t at)
 	most = rest.n < SCHEME_MOST ? rest.n : SCHEME_MOST;
 	while (n < most && !memchr(":/?#) ", rest.p[n], 6))
 		n++;
-	effort(EFFORT_SCAN, n);
+	count_work(WORK_SCAN, n);
 	if (n == most)
 		return false; /* it goes on in the next line, or on and on */
 	if (rest.p[n] != ':')

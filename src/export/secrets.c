@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/embedded.h"
 #include "base/mem.h"
 #include "base/pattern.h"
@@ -345,7 +345,7 @@ static void scan_plain(struct secrets *s, struct str text)
 
 		if (stop_wanted(window.n * RULES_COST))
 			return;
-		effort(EFFORT_SCAN, window.n);
+		count_work(WORK_SCAN, window.n);
 		make_clean(&s->clean, window);
 		clean = buf_view(&s->clean);
 		while (end < window.n && ((unsigned char)clean.p[end] & 0xC0) == 0x80)

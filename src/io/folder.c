@@ -14,7 +14,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -201,7 +201,7 @@ static void read_names(struct file_names *n, const char *path)
 		names_add(n, str_of(d->d_name));
 	if (dir)
 		closedir(dir);
-	effort(EFFORT_STEPS, n->count);
+	count_work(WORK_STEPS, n->count);
 	if (n->count)
 		qsort(n->items, n->count, sizeof(*n->items), by_end);
 }
@@ -300,7 +300,7 @@ static void match_rest(const struct file_match *m, struct buf *path, const char 
 		f && i < f->names.count; i++) {
 		struct str name = f->names.items[i];
 
-		effort(EFFORT_STEPS, 1);
+		count_work(WORK_STEPS, 1);
 		if (compare_ends(name, e.end, e.end.n) != 0)
 			break;
 		if (fnmatch(pattern.data, name.p, FNM_PERIOD) == 0)

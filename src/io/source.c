@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 #include "io/database.h"
 #include "io/remote.h"
@@ -596,7 +596,7 @@ size_t source_read(struct source *s, uint64_t offset, void *out, size_t n)
 	struct byte_range r;
 	struct stat st;
 
-	effort(EFFORT_READ, n);
+	count_work(WORK_READ, n);
 	if (s->archive) {
 		r = member_range(s);
 		if (offset >= r.end - r.start)

@@ -13,7 +13,7 @@
 
 #include <inttypes.h>
 
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/stop.h"
@@ -338,7 +338,7 @@ static bool look_on(struct checker *j)
 
 	if (j->p < j->next || j->p == j->end)
 		return true;
-	effort(EFFORT_SCAN, (size_t)(j->p - j->looked));
+	count_work(WORK_SCAN, (size_t)(j->p - j->looked));
 	if (stop_wanted((size_t)(j->p - j->looked)))
 		return broken(j, j->p, "stopped");
 	j->looked = j->p;
@@ -542,7 +542,7 @@ static const char *check_text(struct str text, struct extents *extents,
 		broken(&j, j.end, wanted[j.state]);
 	mem_free(j.nest.bits);
 	twice_done(&j.twice);
-	effort(EFFORT_SCAN, (size_t)(j.p - j.looked));
+	count_work(WORK_SCAN, (size_t)(j.p - j.looked));
 	return j.p;
 }
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -227,14 +227,14 @@ static struct jv read_value(const struct extents *extents, const char *p, const 
 	enum jkind kind = *p == '{' ? J_OBJECT : *p == '[' ? J_ARRAY : J_STRING;
 	const char *q = NULL;
 
-	effort(EFFORT_WALK, 1);
+	count_work(WORK_WALK, 1);
 	if (*p != '{' && *p != '[' && *p != '"')
 		return read_token(p, end);
 	if (extents && end - p >= EXTENT_LEAST)
 		q = extents_end(extents, p);
 	if (!q || q > end) {
 		q = kind == J_STRING ? skip_string(p + 1, end) : skip_container(p, end);
-		effort(EFFORT_WALK, (size_t)((q ? q : end) - p));
+		count_work(WORK_WALK, (size_t)((q ? q : end) - p));
 	}
 	return (struct jv){p, (size_t)((q ? q : end) - p), kind, !q, extents};
 }

@@ -8,7 +8,7 @@
 #include "config.h"
 #include "json/scan.h"
 
-#include "base/effort.h"
+#include "base/work.h"
 
 enum expect {
 	EXPECT_TOP,            /* a value, between top-level values */
@@ -426,7 +426,7 @@ bool scan_feed(struct scan *s, const char *bytes, size_t n)
 {
 	size_t i = 0;
 
-	effort(EFFORT_SCAN, n);
+	count_work(WORK_SCAN, n);
 	if (s->pending_len && s->status == SCAN_RUNNING)
 		i = fill_pending(s, bytes, n);
 	i += take_blocks(s, bytes + i, n - i);

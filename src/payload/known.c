@@ -184,19 +184,19 @@ static void meet(struct known_ids *k, struct jv object, uint32_t group)
 struct id_walk {
 	struct known_ids *known;
 	const char *from; /* of the value itself: where it begins to count */
-	size_t effort;    /* bytes that may still be read for all texts */
+	size_t work;    /* bytes that may still be read for all texts */
 };
 
 static void visit(struct id_walk *w, struct jv value, uint32_t group, unsigned depth,
 	unsigned layers);
 
-/* The containers amid a text; one that takes too much effort is given up. */
+/* The containers amid a text; one that takes too much work is given up. */
 static void visit_text(
 	struct id_walk *w, struct jv string, unsigned depth, unsigned layers)
 {
 	uint32_t group;
 	struct str text;
-	size_t effort;
+	size_t work;
 
 	if (!string.n || !memchr(string.p, '{', string.n) || layers == LAYERS ||
 		depth == DEPTH)
@@ -210,7 +210,7 @@ static void visit_text(
 			break;
 		text = jv_keep(jv_parse(inner), &w->known->arena);
 	}
-	effort = text.n < SIZE_MAX / EFFORT ? EFFORT * text.n : SIZE_MAX;
+	work = text.n < SIZE_MAX / EFFORT ? EFFORT * text.n : SIZE_MAX;
 	while (text.n) {
 		struct json_report report;
 		struct str found = text;
@@ -221,10 +221,10 @@ static void visit_text(
 			continue;
 		found.n = json_check_first(found, &report);
 		read = found.n ? found.n : report.offset + 1;
-		w->effort -= read < w->effort ? (size_t)read : w->effort;
-		if (read > effort || !w->effort)
+		w->work -= read < w->work ? (size_t)read : w->work;
+		if (read > work || !w->work)
 			return;
-		effort -= (size_t)read;
+		work -= (size_t)read;
 		if (!found.n)
 			continue;
 		visit(w, jv_parse(found), group, depth + 1, layers);
@@ -260,7 +260,7 @@ void known_add(struct known_ids *k, struct jv value)
 {
 	struct id_walk w = {.known = k,
 		.from = value.n > KNOWN_MOST ? value.p + value.n - KNOWN_MOST : value.p,
-		.effort = (size_t)EFFORT * KNOWN_MOST};
+		.work = (size_t)EFFORT * KNOWN_MOST};
 
 	visit(&w, value, ++k->groups, 0, 0);
 }

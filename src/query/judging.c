@@ -13,7 +13,7 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 #include "import/action.h"
 #include "import/failure.h"
@@ -607,7 +607,7 @@ enum task_state judging_run(struct judging *j, uint64_t deadline, bool settled)
 		size_t step = j->state.steps;
 		enum filter_verdict verdict;
 
-		effort(EFFORT_STEPS, 1);
+		count_work(WORK_STEPS, 1);
 		if (step >= j->known) {
 			j->known = step + 1;
 			j->known_end = end_of(j, step);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 #include "io/database.h"
 #include "sessions/state_file.h"
@@ -238,7 +238,7 @@ static void drop_gone(struct sessions *s)
 {
 	size_t kept = 0;
 
-	effort(EFFORT_STEPS, s->count);
+	count_work(WORK_STEPS, s->count);
 	for (size_t i = 0; i < s->count; i++)
 		kept += !is_gone(s, s->items[i]);
 	if (kept == s->count)
@@ -350,7 +350,7 @@ struct session *sessions_next_unread(struct sessions *s)
 		if (!s->rows[i]->members && !is_read(s->rows[i]))
 			return s->rows[i];
 	for (; s->next < s->count; s->next++) {
-		effort(EFFORT_STEPS, 1);
+		count_work(WORK_STEPS, 1);
 		if (!s->items[s->next]->part && !is_read(s->items[s->next]))
 			return s->items[s->next];
 	}

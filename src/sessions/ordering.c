@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/stop.h"
@@ -97,7 +97,7 @@ static void add_row(struct sessions *s, struct session *x, uint32_t depth)
 	push_row(s, x, depth);
 	if (x->folded || !x->parts)
 		return;
-	effort(EFFORT_STEPS, s->count);
+	count_work(WORK_STEPS, s->count);
 	for (size_t i = 0; i < s->count; i++)
 		if (s->items[i]->part && s->items[i]->file.parent == x->file.key &&
 			!s->items[i]->unreadable)
@@ -185,7 +185,7 @@ bool sessions_order_on(struct sessions *s)
 	for (size_t i = 0; i < s->count && !stop_wanted(SESSION_WORK); i++) {
 		const struct session *x = s->items[i];
 
-		effort(EFFORT_STEPS, 1);
+		count_work(WORK_STEPS, 1);
 		if (is_candidate(s, x) &&
 			(!s->searching || x->found.hits ||
 				(s->fits && session_passes(x, s->fits, o->now))))
@@ -294,7 +294,7 @@ void sessions_search(struct sessions *s, struct str words, bool narrower)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
-	effort(EFFORT_STEPS, s->count);
+	count_work(WORK_STEPS, s->count);
 	for (size_t i = 0; i < s->count; i++) {
 		struct session *x = s->items[i];
 
@@ -344,7 +344,7 @@ static struct session *next_unsearched(struct sessions *s, bool whole)
 	size_t *next = &s->search_next[whole];
 
 	for (; *next < s->count; ++*next) {
-		effort(EFFORT_STEPS, 1);
+		count_work(WORK_STEPS, 1);
 		if (is_unsearched(s, s->items[s->to_search[*next]], whole))
 			return s->items[s->to_search[*next]];
 	}

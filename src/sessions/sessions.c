@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/home.h"
 #include "base/mem.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "import/known.h"
 #include "text/safe.h"
 
@@ -228,7 +228,7 @@ struct sessions_state sessions_state(const struct sessions *s)
 		.totals = totals_unknown,
 		.spent = usage_nothing};
 
-	effort(EFFORT_STEPS, s->count + s->row_count);
+	count_work(WORK_STEPS, s->count + s->row_count);
 	for (size_t i = 0; i < s->count; i++) {
 		const struct session *x = s->items[i];
 

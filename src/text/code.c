@@ -2,7 +2,7 @@
 #include "config.h"
 #include "text/code.h"
 
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/embedded.h"
 #include "base/mem.h"
 #include "text/line.h"
@@ -180,7 +180,7 @@ static size_t length_until(struct str text, struct str until, bool escapes, bool
 		*ends = str_starts(str_skip(text, i), until);
 		i += escapes && text.p[i] == '\\';
 	}
-	effort(EFFORT_WALK, i);
+	count_work(WORK_WALK, i);
 	if (*ends)
 		i += until.n - 1;
 	return i < text.n ? i : text.n;

@@ -8,7 +8,7 @@
 
 #include <stdarg.h>
 
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 #include "text/glyph.h"
 #include "text/safe.h"
@@ -78,7 +78,7 @@ static void put(
 		lines_begin(ls);
 	if (safe.n == 0 || safe.n > UINT32_MAX - ls->text.len)
 		return;
-	effort(EFFORT_LAID, safe.n);
+	count_work(WORK_LAID, safe.n);
 	line = &ls->lines[ls->count - 1];
 	span = span_for(ls, line, like);
 	buf_str(&ls->text, safe);

@@ -15,7 +15,7 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -706,7 +706,7 @@ static bool work(struct trace *trace, struct arranging *a)
 {
 	bool more = true;
 
-	effort(EFFORT_STEPS, PIECE);
+	count_work(WORK_STEPS, PIECE);
 	a->stopped = false;
 	for (a->worked = 0; a->worked < PIECE && !a->stopped; a->worked++) {
 		if (phases[a->phase].unit)

@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -490,7 +490,7 @@ enum task_state trace_totals_run(struct trace *trace, uint64_t deadline)
 	}
 	s = trace->summing;
 	do {
-		effort(EFFORT_STEPS, PIECE);
+		count_work(WORK_STEPS, PIECE);
 		for (int i = 0; i < PIECE; i++) {
 			if (!sum_on(trace, s))
 				continue;

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <strings.h>
 
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 #include "trace/arrange.h"
 
@@ -191,7 +191,7 @@ struct step trace_step(const struct trace *trace, size_t step)
 	uint32_t parent =
 		trace->parents && step < trace->arranged ? trace->parents[step] : NO_STEP;
 
-	effort(EFFORT_STEPS, 1);
+	count_work(WORK_STEPS, 1);
 	s.chain = chain_of(trace, step);
 	if (parent < LEAST_ROOT)
 		s.parent = parent;
@@ -204,7 +204,7 @@ struct step trace_step(const struct trace *trace, size_t step)
 
 uint32_t trace_flags(const struct trace *trace, size_t step)
 {
-	effort(EFFORT_STEPS, 1);
+	count_work(WORK_STEPS, 1);
 	return is_last(trace, step) ? trace->last.flags
 				    : store_record(&trace->store, step)->flags;
 }
@@ -338,7 +338,7 @@ size_t trace_parent_position(const struct trace *trace, size_t position)
 
 	while (depth && trace->depths[i] >= depth)
 		i--;
-	effort(EFFORT_STEPS, position - i + 1);
+	count_work(WORK_STEPS, position - i + 1);
 	return i;
 }
 
@@ -350,7 +350,7 @@ size_t trace_subtree_end(const struct trace *trace, size_t position)
 
 	while (trace->depths && i < end && trace->depths[i] > depth)
 		i++;
-	effort(EFFORT_STEPS, i - position);
+	count_work(WORK_STEPS, i - position);
 	return i;
 }
 

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "view/doc.h"
 
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 #include "text/glyph.h"
 #include "text/safe.h"
@@ -103,7 +103,7 @@ struct block *doc_insert_many(
 	struct block *b;
 
 	d->blocks = mem_grow(d->blocks, &d->cap, d->count + n, sizeof(*d->blocks));
-	effort(EFFORT_BLOCKS, d->count - at + n);
+	count_work(WORK_BLOCKS, d->count - at + n);
 	b = &d->blocks[at];
 	memmove(b + n, b, (d->count - at) * sizeof(*b));
 	for (size_t i = 0; i < DOC_PLACES && d->count; i++)
@@ -137,7 +137,7 @@ void doc_remove(struct doc *d, size_t first, size_t count)
 	for (size_t i = first; i < first + count; i++)
 		doc_release(d, i);
 	forget_heads(d, first);
-	effort(EFFORT_BLOCKS, d->count - first);
+	count_work(WORK_BLOCKS, d->count - first);
 	memmove(d->blocks + first, d->blocks + first + count,
 		(d->count - first - count) * sizeof(*d->blocks));
 	d->count -= count;
@@ -158,7 +158,7 @@ size_t doc_fold_end(const struct doc *d, size_t at)
 	while (end < d->count && !d->blocks[end].head &&
 		d->blocks[end].level > d->blocks[at].level)
 		end++;
-	effort(EFFORT_BLOCKS, end - at);
+	count_work(WORK_BLOCKS, end - at);
 	return end;
 }
 
@@ -177,7 +177,7 @@ static struct moved_blocks set_aside(struct doc *d, size_t from)
 
 	if (!a.count)
 		return a;
-	effort(EFFORT_BLOCKS, a.count);
+	count_work(WORK_BLOCKS, a.count);
 	a.blocks = mem_dup(d->blocks + from, a.count * sizeof(*a.blocks));
 	d->count = from;
 	return a;
@@ -188,7 +188,7 @@ static void put_back(struct doc *d, struct moved_blocks a)
 	if (!a.count)
 		return;
 	d->blocks = mem_grow(d->blocks, &d->cap, d->count + a.count, sizeof(*d->blocks));
-	effort(EFFORT_BLOCKS, a.count);
+	count_work(WORK_BLOCKS, a.count);
 	memcpy(d->blocks + d->count, a.blocks, a.count * sizeof(*a.blocks));
 	d->count += a.count;
 	mem_free(a.blocks);
@@ -254,7 +254,7 @@ static bool toggle_fold(struct doc *d, size_t at)
 		(head ? d->blocks[end].ops != &doc_fence_ops
 		      : !d->blocks[end].head && d->blocks[end].level > 1))
 		end++;
-	effort(EFFORT_BLOCKS, end - at);
+	count_work(WORK_BLOCKS, end - at);
 	rest = set_aside(d, end);
 	done = d->blocks[at].ops->toggle(d, at);
 	put_back(d, rest);
@@ -329,7 +329,7 @@ static const struct lines *lay_out(struct doc *d, size_t at, uint32_t most)
 {
 	struct block *b = &d->blocks[at];
 
-	effort(EFFORT_BLOCKS, 1);
+	count_work(WORK_BLOCKS, 1);
 	if (!b->expanded) {
 		expand(d, at);
 		b = &d->blocks[at];
@@ -388,7 +388,7 @@ size_t doc_head(struct doc *d, size_t block)
 	while (i && !(known = i > d->known_first && i <= d->known_end) &&
 		!d->blocks[i - 1].head)
 		i--;
-	effort(EFFORT_BLOCKS, block + 2 - i);
+	count_work(WORK_BLOCKS, block + 2 - i);
 	if (!known) {
 		d->known_head = i ? i - 1 : SIZE_MAX;
 		d->known_first = i ? i - 1 : 0;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -123,7 +123,7 @@ static void pick_rows(struct steps_view *v)
 	p->sorted = v->sorted.steps != NULL;
 	p->on = p->sorted || v->judging;
 	if (p->on)
-		effort(EFFORT_STEPS, trace->order_count);
+		count_work(WORK_STEPS, trace->order_count);
 	for (size_t i = 0; p->sorted && i < v->sorted.count; i++) {
 		uint32_t step = v->sorted.steps[i];
 		size_t position = trace_position(trace, step);
@@ -428,7 +428,7 @@ size_t steps_find(const struct steps_view *v, uint32_t step)
 		v->filtered.sorted && i < v->sorted.count && v->sorted.steps[i] != step;
 		i++)
 		row += steps_shows(v, v->sorted.steps[i]);
-	effort(EFFORT_STEPS, row);
+	count_work(WORK_STEPS, row);
 	if (v->filtered.sorted && row < v->count)
 		return row;
 	return v->count ? v->count - 1 : 0;
@@ -543,7 +543,7 @@ void steps_fold_agents(struct steps_view *v)
 	for (size_t i = 0; trace->depths && i + 1 < trace->order_count; i++) {
 		bool child = trace_depth(trace, i + 1) > trace_depth(trace, i);
 
-		effort(EFFORT_STEPS, 1);
+		count_work(WORK_STEPS, 1);
 		if (!child || is_closed(&v->closed, i) ||
 			!(trace_flags(trace, trace_at(trace, i)) &
 				trace_flags(trace, trace_at(trace, i + 1)) & STEP_TURN))

@@ -3,7 +3,7 @@
 #include "view/scroll.h"
 
 #include "base/clock.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 #include "view/visit.h"
 
@@ -82,7 +82,7 @@ static struct item *add_item(struct scroll *s, size_t position)
 		s->first = position;
 	s->count++;
 	it->step = trace_at(s->trace, position);
-	effort(EFFORT_STEPS, 1);
+	count_work(WORK_STEPS, 1);
 	return it;
 }
 

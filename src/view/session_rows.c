@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/home.h"
 #include "chat/brief.h"
 #include "text/glyph.h"
@@ -94,7 +94,7 @@ unsigned session_rows_known(const struct sessions *s)
 {
 	unsigned known = BIT(SESSION_WHEN) | BIT(SESSION_TITLE);
 
-	effort(EFFORT_STEPS, sessions_count(s));
+	count_work(WORK_STEPS, sessions_count(s));
 	for (size_t i = 0; i < sessions_count(s) && known + 1 != 1u << SESSION_COLUMNS;
 		i++) {
 		const struct session *x = sessions_at(s, i);

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -163,7 +163,7 @@ enum task_state sorting_run(struct step_sort *s, uint64_t deadline)
 	while (s->known < s->count) {
 		for (int i = 0; i < PIECE && s->known < s->count; i++)
 			find_key(s, s->known++);
-		effort(EFFORT_STEPS, PIECE);
+		count_work(WORK_STEPS, PIECE);
 		if (clock_passed(deadline))
 			return TASK_MORE;
 	}

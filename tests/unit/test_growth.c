@@ -1,6 +1,6 @@
 /*
  * How work grows: each subject is done for an input of a size and for one of ten times
- * that size, and the counts of base/effort.h are compared.  Ten times the input may cost
+ * that size, and the counts of base/work.h are compared.  Ten times the input may cost
  * twelve times the work of any kind; where things are sorted, n log n, fourteen times.
  */
 #include "config.h"
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "cmd/cmd.h"
 #include "export/export.h"
 #include "export/secrets.h"
@@ -31,7 +31,7 @@
 
 static const char *const kinds[] = {
 #define KIND(name, text) text,
-	EFFORTS(KIND)
+	WORK_KINDS(KIND)
 #undef KIND
 };
 
@@ -465,16 +465,16 @@ static void print_findings(const struct subject *s, const char *path)
 
 static void count(const struct subject *s, size_t n,
 	void (*work)(const struct subject *s, const char *path),
-	uint64_t counts[EFFORT_COUNT])
+	uint64_t counts[WORK_COUNT])
 {
 	char path[] = "/tmp/catena-growth.XXXXXX";
-	uint64_t before[EFFORT_COUNT];
+	uint64_t before[WORK_COUNT];
 
 	write_input(s, n, path);
-	memcpy(before, effort_counts, sizeof(before));
+	memcpy(before, work_counts, sizeof(before));
 	work(s, path);
-	for (size_t i = 0; i < EFFORT_COUNT; i++)
-		counts[i] = effort_counts[i] - before[i];
+	for (size_t i = 0; i < WORK_COUNT; i++)
+		counts[i] = work_counts[i] - before[i];
 	unlink(path);
 }
 
@@ -484,13 +484,13 @@ static void check(const struct subject *s, size_t subjects,
 	setlocale(LC_ALL, "C.UTF-8");
 	safe_init();
 	for (; subjects--; s++) {
-		uint64_t small[EFFORT_COUNT], large[EFFORT_COUNT];
+		uint64_t small[WORK_COUNT], large[WORK_COUNT];
 		unsigned most = s->most ? s->most : LINEAR;
 
 		count(s, s->n, work, small);
 		count(s, 10 * s->n, work, large);
 		fprintf(stderr, "%s, %zu and %zu:\n", s->name, s->n, 10 * s->n);
-		for (size_t i = 0; i < EFFORT_COUNT; i++) {
+		for (size_t i = 0; i < WORK_COUNT; i++) {
 			fprintf(stderr, "  %12llu %12llu  %s\n",
 				(unsigned long long)small[i],
 				(unsigned long long)large[i], kinds[i]);
@@ -647,13 +647,13 @@ Test(growth, opening_a_transcript, .timeout = 120)
 	static const struct subject with = {"", rows, 5000, "keys G\nkeys T\nexpect 5000",
 					    0},
 				    without = {"", rows, 5000, "keys G\nexpect 5000", 0};
-	uint64_t more[EFFORT_COUNT], less[EFFORT_COUNT];
+	uint64_t more[WORK_COUNT], less[WORK_COUNT];
 
 	setlocale(LC_ALL, "C.UTF-8");
 	safe_init();
 	count(&without, without.n, view, less);
 	count(&with, with.n, view, more);
-	for (size_t i = 0; i < EFFORT_COUNT; i++) {
+	for (size_t i = 0; i < WORK_COUNT; i++) {
 		fprintf(stderr, "  %12llu %12llu  %s\n", (unsigned long long)less[i],
 			(unsigned long long)more[i], kinds[i]);
 		cr_expect_leq(more[i], less[i] + 5 * SMALL, "%s", kinds[i]);
@@ -855,20 +855,20 @@ static void list_all(const char *folder)
 }
 
 static void count_list(size_t n, void (*put)(const char *folder, size_t i),
-	void (*work)(const char *folder), uint64_t counts[EFFORT_COUNT])
+	void (*work)(const char *folder), uint64_t counts[WORK_COUNT])
 {
 	static const struct timespec long_ago[2] = {{1000, 0}, {1000, 0}};
 	char folder[] = "/tmp/catena-growth.XXXXXX", command[64];
-	uint64_t before[EFFORT_COUNT];
+	uint64_t before[WORK_COUNT];
 
 	cr_assert(mkdtemp(folder));
 	for (size_t i = 0; i < n; i++)
 		put(folder, i);
 	cr_assert_eq(utimensat(AT_FDCWD, folder, long_ago, 0), 0);
-	memcpy(before, effort_counts, sizeof(before));
+	memcpy(before, work_counts, sizeof(before));
 	work(folder);
-	for (size_t i = 0; i < EFFORT_COUNT; i++)
-		counts[i] = effort_counts[i] - before[i];
+	for (size_t i = 0; i < WORK_COUNT; i++)
+		counts[i] = work_counts[i] - before[i];
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	cr_assert_eq(system(command), 0);
 }
@@ -876,13 +876,13 @@ static void count_list(size_t n, void (*put)(const char *folder, size_t i),
 static void check_list(
 	void (*put)(const char *folder, size_t i), void (*work)(const char *folder))
 {
-	uint64_t small[EFFORT_COUNT], large[EFFORT_COUNT];
+	uint64_t small[WORK_COUNT], large[WORK_COUNT];
 
 	setlocale(LC_ALL, "C.UTF-8");
 	safe_init();
 	count_list(200, put, work, small);
 	count_list(2000, put, work, large);
-	for (size_t i = 0; i < EFFORT_COUNT; i++) {
+	for (size_t i = 0; i < WORK_COUNT; i++) {
 		fprintf(stderr, "  %12llu %12llu  %s\n", (unsigned long long)small[i],
 			(unsigned long long)large[i], kinds[i]);
 		cr_expect(large[i] <= SMALL || large[i] <= SORTED * small[i],
@@ -907,16 +907,16 @@ Test(growth, texts_that_are_said_again_are_looked_through_once)
 	struct err err = {0};
 	struct secrets *s = secrets_new(NULL, 0, &err);
 	AUTO_BUF text = BUF_INIT;
-	uint64_t before = effort_counts[EFFORT_SCAN], first;
+	uint64_t before = work_counts[WORK_SCAN], first;
 
 	while (text.len < 100000)
 		buf_text(&text, "Nothing in these words is to hide. ");
 	secrets_scan(s, buf_view(&text));
-	first = effort_counts[EFFORT_SCAN] - before;
+	first = work_counts[WORK_SCAN] - before;
 	before += first;
 	for (int i = 0; i < 10; i++)
 		secrets_scan(s, buf_view(&text));
-	cr_assert_lt(effort_counts[EFFORT_SCAN] - before, 6 * first, "hashed alone");
+	cr_assert_lt(work_counts[WORK_SCAN] - before, 6 * first, "hashed alone");
 
 	buf_printf(&text, "AK%s", "IAQ7WERTYUIOPA2SDF");
 	for (s->at.step = 1; s->at.step <= 3; s->at.step++)

@@ -1,7 +1,7 @@
 /*
  * A long step is no long piece of work: what goes over its messages is run with a
  * deadline that has passed, so that each run does the least there is, and asks whether it
- * is to stop (base/stop); what it did in between is counted (base/effort).
+ * is to stop (base/stop); what it did in between is counted (base/work).
  */
 #include "config.h"
 
@@ -9,7 +9,7 @@
 
 #include "analysis/check.h"
 #include "analysis/survey.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/stop.h"
 #include "export/export.h"
 #include "import/load.h"
@@ -64,28 +64,28 @@ static void unload(struct loaded *x)
 	buf_done(&x->text);
 }
 
-static uint64_t counts[EFFORT_COUNT]; /* when it was asked last */
+static uint64_t counts[WORK_COUNT]; /* when it was asked last */
 
 /* A stop function: not a key, but a look at what was done since the last one. */
 static bool look(void)
 {
-	for (int i = 0; i < EFFORT_COUNT; i++) {
-		uint64_t done = effort_counts[i] - counts[i];
+	for (int i = 0; i < WORK_COUNT; i++) {
+		uint64_t done = work_counts[i] - counts[i];
 
 		cr_assert_leq(done, MOST, "%llu of kind %d", (unsigned long long)done, i);
 	}
-	memcpy(counts, effort_counts, sizeof(counts));
+	memcpy(counts, work_counts, sizeof(counts));
 	return false;
 }
 
 /* To the end, run by run; within a run it is asked whether to stop. */
 static void assert_slices(enum task_state (*run)(void *machine), void *machine)
 {
-	uint64_t before[EFFORT_COUNT];
+	uint64_t before[WORK_COUNT];
 	enum task_state state;
 
-	memcpy(before, effort_counts, sizeof(before));
-	memcpy(counts, effort_counts, sizeof(counts));
+	memcpy(before, work_counts, sizeof(before));
+	memcpy(counts, work_counts, sizeof(counts));
 	stop_ask(look);
 	do {
 		state = run(machine);
@@ -93,8 +93,8 @@ static void assert_slices(enum task_state (*run)(void *machine), void *machine)
 	} while (state == TASK_MORE);
 	stop_ask(NULL);
 	cr_assert_eq(state, TASK_DONE);
-	cr_assert_geq(effort_counts[EFFORT_READ] - before[EFFORT_READ], LONG);
-	cr_assert_geq(effort_counts[EFFORT_SCAN] - before[EFFORT_SCAN], LONG);
+	cr_assert_geq(work_counts[WORK_READ] - before[WORK_READ], LONG);
+	cr_assert_geq(work_counts[WORK_SCAN] - before[WORK_SCAN], LONG);
 }
 
 static enum task_state check(void *c)

@@ -13,7 +13,7 @@
 
 #include "analysis/latency.h"
 #include "base/clock.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "base/mem.h"
 #include "ui/control/find_state.h"
 
@@ -458,7 +458,7 @@ static bool look(struct app *app, struct jump *j, uint64_t deadline)
 		return false;
 	}
 	step = steps_place_step(&app->steps, j->place);
-	effort(EFFORT_STEPS, 1);
+	count_work(WORK_STEPS, 1);
 	at = trace_position(app->trace, step);
 	if (steps_shows(&app->steps, step))
 		answer = j->kind->judge(app, j, at, deadline);

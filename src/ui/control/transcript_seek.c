@@ -7,7 +7,7 @@
 #include "ui/control/controllers.h"
 
 #include "base/clock.h"
-#include "base/effort.h"
+#include "base/work.h"
 #include "ui/control/transcript_state.h"
 #include "view/doc_hits.h"
 #include "view/pieces.h"
@@ -302,7 +302,7 @@ static enum task_state look(struct app *app)
 	struct place *at = &d->places[SEEK_PLACE];
 	size_t before, position;
 
-	effort(EFFORT_BLOCKS, 1);
+	count_work(WORK_BLOCKS, 1);
 	if (!k->inside) {
 		if (!step_on(d, k))
 			return TASK_IDLE;

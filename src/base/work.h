@@ -5,13 +5,13 @@
  *
  * Each thread has counts of its own; they only ever grow.
  */
-#ifndef CATENA_BASE_EFFORT_H
-#define CATENA_BASE_EFFORT_H
+#ifndef CATENA_BASE_WORK_H
+#define CATENA_BASE_WORK_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define EFFORTS(X)                                                                       \
+#define WORK_KINDS(X)                                                                       \
 	X(READ, "bytes read")                                                            \
 	X(SCAN, "bytes scanned, filtered or hashed")                                             \
 	X(WALK, "bytes the cursor went over")                                            \
@@ -20,18 +20,18 @@
 	X(LAID, "bytes laid out")                                                        \
 	X(WRITTEN, "bytes exported")
 
-enum effort {
-#define EFFORT_ENUM(name, text) EFFORT_##name,
-	EFFORTS(EFFORT_ENUM)
-#undef EFFORT_ENUM
-		EFFORT_COUNT
+enum work_kind {
+#define WORK_ENUM(name, text) WORK_##name,
+	WORK_KINDS(WORK_ENUM)
+#undef WORK_ENUM
+		WORK_COUNT
 };
 
-extern _Thread_local uint64_t effort_counts[EFFORT_COUNT];
+extern _Thread_local uint64_t work_counts[WORK_COUNT];
 
-static inline void effort(enum effort kind, size_t n)
+static inline void count_work(enum work_kind kind, size_t n)
 {
-	effort_counts[kind] += n;
+	work_counts[kind] += n;
 }
 
 #endif
