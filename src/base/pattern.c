@@ -254,7 +254,7 @@ struct pattern *pattern_new_search(struct str text, unsigned flags, struct err *
 /* Tries a range a few starts at a time.  *from becomes the first start that was not
  * tried. */
 static enum pattern_result try_slowly(
-	const struct pattern_search *s, size_t *from, size_t to, uint64_t *patience)
+	const struct pattern_search *s, size_t *from, size_t to, uint64_t *time_left)
 {
 	const uint64_t begun = clock_us();
 	enum pattern_result result = PATTERN_NO;
@@ -263,7 +263,7 @@ static enum pattern_result try_slowly(
 	while (result == PATTERN_NO && *from < to) {
 		size_t end = to - *from > FIND_FEW ? *from + FIND_FEW : to;
 
-		if (spent >= *patience) {
+		if (spent >= *time_left) {
 			result = PATTERN_GAVE_UP;
 			break;
 		}
@@ -272,12 +272,12 @@ static enum pattern_result try_slowly(
 			*from = character_start(s->text, end, to);
 		spent = clock_us() - begun;
 	}
-	*patience -= spent < *patience ? spent : *patience;
+	*time_left -= spent < *time_left ? spent : *time_left;
 	return result;
 }
 
 enum pattern_result pattern_find(const struct pattern *p, struct str text, size_t from,
-	size_t to, unsigned edges, uint64_t *patience, struct pattern_span *span)
+	size_t to, unsigned edges, uint64_t *time_left, struct pattern_span *span)
 {
 	const uint32_t options = PCRE2_NO_UTF_CHECK | PCRE2_NOTEMPTY |
 				 (edges & PATTERN_CUT_BEFORE ? PCRE2_NOTBOL : 0) |
@@ -297,7 +297,7 @@ enum pattern_result pattern_find(const struct pattern *p, struct str text, size_
 		if (result == PATTERN_NO)
 			from = end;
 		if (result == PATTERN_GAVE_UP)
-			result = try_slowly(&s, &from, end, patience);
+			result = try_slowly(&s, &from, end, time_left);
 	}
 	*span = (struct pattern_span){from, from};
 	if (result == PATTERN_YES && ends[0] >= ends[1])

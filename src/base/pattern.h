@@ -49,13 +49,13 @@ struct pattern_span {
 
 /*
  * The first match that starts in [from, to).  The text must be UTF-8, of some hundred KB
- * at most, and both ends of the range are between characters.  *patience is how many
+ * at most, and both ends of the range are between characters.  *time_left is how many
  * microseconds may be spent on places where the pattern runs long; it is lowered by what
- * was spent.  PATTERN_GAVE_UP: *patience is used up, or one place needs too many steps;
+ * was spent.  PATTERN_GAVE_UP: *time_left is used up, or one place needs too many steps;
  * span->from is about where that was.
  */
 enum pattern_result pattern_find(const struct pattern *p, struct str text, size_t from,
-	size_t to, unsigned edges, uint64_t *patience, struct pattern_span *span);
+	size_t to, unsigned edges, uint64_t *time_left, struct pattern_span *span);
 
 /*
  * Writes the characters that a caseless search takes for `code`, itself first, at most

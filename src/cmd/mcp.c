@@ -31,7 +31,7 @@
 #define ANSWER      30000        /* bytes of an answer, if the client does not say */
 #define ANSWER_MOST 400000
 #define OUTPUT_MOST (256u << 20) /* bytes of a command's output that are read */
-#define PATIENCE    (120u * 1000000u) /* microseconds that a command may run */
+#define TIME_LIMIT    (120u * 1000000u) /* microseconds that a command may run */
 #define PARAMS      6
 #define NOTES       4000 /* bytes of what a command says besides its output */
 #define WORDS       256
@@ -351,7 +351,7 @@ static bool read_pipes(int text, int notes, struct output *o)
 	struct pollfd ends[] = {
 		{.fd = text, .events = POLLIN}, {.fd = notes, .events = POLLIN}};
 	struct buf *const to[] = {&o->text, &o->notes};
-	uint64_t deadline = clock_deadline(PATIENCE);
+	uint64_t deadline = clock_deadline(TIME_LIMIT);
 	char piece[1 << 16];
 
 	while (ends[0].fd >= 0 || ends[1].fd >= 0) {

@@ -22,7 +22,7 @@
 #define RULES_COST 8           /* looking through a byte costs as reading so many */
 #define HINTS      12
 #define NESTED     3       /* strings in strings that are decoded */
-#define PATIENCE   1000000 /* microseconds for what runs long in one window */
+#define TIME_LIMIT   1000000 /* microseconds for what runs long in one window */
 #define RANDOM     3.0     /* bits for each character of a value that looks random */
 #define VALUE_MOST 4096    /* bytes of such a value */
 #define LINE_LEAST 8       /* characters of a line of a secret that is hidden by itself */
@@ -277,7 +277,7 @@ static void scan_rule(struct secrets *s, const struct secret_rule *r, struct str
 	struct str subject, size_t end)
 {
 	struct pattern_span span;
-	uint64_t patience = PATIENCE;
+	uint64_t time_left = TIME_LIMIT;
 	enum pattern_result result = PATTERN_NO;
 	bool hint = !r->hint_count;
 	size_t from = 0;
@@ -285,7 +285,7 @@ static void scan_rule(struct secrets *s, const struct secret_rule *r, struct str
 	for (size_t i = 0; i < r->hint_count && !hint; i++)
 		hint = memmem(text.p, text.n, r->hints[i].p, r->hints[i].n);
 	while (hint && from < end &&
-		(result = pattern_find(r->pattern, subject, from, end, 0, &patience,
+		(result = pattern_find(r->pattern, subject, from, end, 0, &time_left,
 			 &span)) == PATTERN_YES) {
 		struct str found = {text.p + span.from, span.to - span.from};
 		size_t known = 0; /* what all tokens of a kind begin with says nothing */

@@ -13,7 +13,7 @@
 #include "base/spawn.h"
 
 #define WORDS_MOST 1000    /* bytes of what ssh says */
-#define PATIENCE   2000000 /* microseconds for it to end */
+#define TIME_LIMIT   2000000 /* microseconds for it to end */
 
 struct remote {
 	pid_t pid; /* 0: it has ended */
@@ -117,7 +117,7 @@ struct remote *remote_open(const char *path, int *stream, struct err *err)
 
 bool remote_ended_well(struct remote *r, struct err *err)
 {
-	int status = r->pid ? spawn_wait(r->pid, clock_deadline(PATIENCE)) : 0;
+	int status = r->pid ? spawn_wait(r->pid, clock_deadline(TIME_LIMIT)) : 0;
 	struct str rest, line, words = STR("it says no reason");
 	AUTO_BUF all = BUF_INIT;
 	ssize_t n;
@@ -142,7 +142,7 @@ void remote_close(struct remote *r)
 		return;
 	if (r->pid) {
 		kill(r->pid, SIGTERM);
-		spawn_wait(r->pid, clock_deadline(PATIENCE));
+		spawn_wait(r->pid, clock_deadline(TIME_LIMIT));
 	}
 	if (r->words >= 0)
 		close(r->words);

@@ -44,7 +44,7 @@ enum ahead_answer {
 
 #define COUNT    8u
 #define PLACE    (OVERLAP + WINDOW_BYTES)
-#define PATIENCE 200000 /* nanoseconds; several windows could be copied meanwhile */
+#define TIME_LIMIT 200000 /* nanoseconds; several windows could be copied meanwhile */
 
 enum window_state { EMPTY, READING, FILLED, FAILED };
 
@@ -195,7 +195,7 @@ static enum window_state wait_for(struct ahead *a, uint64_t window)
 		if (fill_one(a))
 			continue;
 		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += PATIENCE;
+		until.tv_nsec += TIME_LIMIT;
 		if (until.tv_nsec >= 1000000000) {
 			until.tv_sec++;
 			until.tv_nsec -= 1000000000;

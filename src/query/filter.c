@@ -680,7 +680,7 @@ static bool take_first(void *ctx, uint64_t from, uint64_t to)
 }
 
 bool filter_test_text(
-	const struct filter_term *t, struct str text, struct filter_patience *patience)
+	const struct filter_term *t, struct str text, struct filter_budget *time_left)
 {
 	struct query_run run;
 	bool found;
@@ -691,10 +691,10 @@ bool filter_test_text(
 		return !text.n;
 	query_begin(&run, t->query);
 	run.each = take_first;
-	run.patience = patience->left;
+	run.time_left = time_left->left;
 	query_text(&run, text);
-	patience->left = run.patience;
-	patience->gave_up += run.gave_up;
+	time_left->left = run.time_left;
+	time_left->gave_up += run.gave_up;
 	found = run.hits > 0;
 	query_done(&run);
 	return found;
@@ -746,14 +746,14 @@ bool filter_holds(const struct filter *f, filter_value_fn *value, void *context)
 	for (size_t i = 0; i < f->count; i++) {
 		const struct filter_term *t = &f->terms[i];
 		struct filter_value v = value(context, t->field);
-		struct filter_patience patience = {FILTER_PATIENCE, 0};
+		struct filter_budget time_left = {FILTER_TIME_LIMIT, 0};
 		bool yes = false;
 
 		switch (f->table->fields[t->field].kind) {
 		case FILTER_TEXT:
 		case FILTER_PATH:
 		case FILTER_WHOLE:
-			yes = filter_test_text(t, v.text, &patience);
+			yes = filter_test_text(t, v.text, &time_left);
 			break;
 		case FILTER_NUMBER:
 			yes = filter_test_number(t, v.number);

@@ -40,15 +40,15 @@ struct filter {
 enum filter_verdict { FILTER_NO, FILTER_YES, FILTER_UNKNOWN };
 
 /* What expressions may cost, apart from those of searches. */
-struct filter_patience {
+struct filter_budget {
 	uint64_t left;  /* microseconds in which they may run long */
 	size_t gave_up; /* texts for which that did not suffice */
 };
 
-#define FILTER_PATIENCE 500000u /* microseconds */
+#define FILTER_TIME_LIMIT 500000u /* microseconds */
 
 bool filter_test_text(
-	const struct filter_term *t, struct str text, struct filter_patience *patience);
+	const struct filter_term *t, struct str text, struct filter_budget *time_left);
 bool filter_test_number(const struct filter_term *t, double number);
 /* The program's verdict from those of its terms, in three-valued logic. */
 enum filter_verdict filter_decide(

@@ -270,10 +270,10 @@ void texts_free(struct texts *t)
 }
 
 uint64_t texts_count(
-	struct texts *t, enum texts_kind kind, struct str bytes, uint64_t patience)
+	struct texts *t, enum texts_kind kind, struct str bytes, uint64_t time_left)
 {
 	t->kind = kind;
-	query_restart(&t->run, patience);
+	query_restart(&t->run, time_left);
 	if (kind == TEXTS_JSON)
 		walk(t, 0, bytes);
 	else if (kind == TEXTS_LINES)
@@ -303,7 +303,7 @@ static uint64_t count_joined(struct texts *t, struct str text, bool lines)
 	buf_str(&json, jv_raw(said.messages));
 	buf_byte(&json, '\n');
 	buf_str(&json, jv_raw(said.response));
-	hits = texts_count(t, TEXTS_JSON, buf_view(&json), HITS_PATIENCE);
+	hits = texts_count(t, TEXTS_JSON, buf_view(&json), HITS_TIME_LIMIT);
 	stream_done(&stream);
 	return hits;
 }
@@ -315,14 +315,14 @@ uint64_t hits_count(struct texts *t, struct trace *trace, uint32_t step, struct 
 	uint64_t hits = 0;
 
 	if (flags & STEP_BROKEN || (stream && bare))
-		hits = texts_count(t, TEXTS_RAW, text, HITS_PATIENCE);
+		hits = texts_count(t, TEXTS_RAW, text, HITS_TIME_LIMIT);
 	else if (stream && text.n <= HITS_JOINED)
 		hits = count_joined(t, text, flags & STEP_LINES);
 	if (hits)
 		return hits;
 	if (flags & STEP_SSE || (stream && !bare && !(flags & STEP_BROKEN)))
-		return texts_count(t, TEXTS_LINES, text, HITS_PATIENCE);
-	return texts_count(t, TEXTS_JSON, text, HITS_PATIENCE);
+		return texts_count(t, TEXTS_LINES, text, HITS_TIME_LIMIT);
+	return texts_count(t, TEXTS_JSON, text, HITS_TIME_LIMIT);
 }
 
 /* ---- paths ---- */

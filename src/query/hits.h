@@ -51,10 +51,10 @@ struct texts *texts_new(
 void texts_free(struct texts *t);
 
 /* The number of matches in bytes; too small where the work was to stop (base/stop).
- * `patience`: microseconds in which an expression may run long. */
+ * `time_left`: microseconds in which an expression may run long. */
 uint64_t texts_count(
-	struct texts *t, enum texts_kind kind, struct str bytes, uint64_t patience);
-/* The patience did not suffice in the last count: there may be more. */
+	struct texts *t, enum texts_kind kind, struct str bytes, uint64_t time_left);
+/* The time did not suffice in the last count: there may be more. */
 bool texts_gave_up(const struct texts *t);
 
 /* ---- a step ---- */
@@ -69,7 +69,7 @@ bool texts_gave_up(const struct texts *t);
  */
 
 #define HITS_JOINED   (4u << 20)
-#define HITS_PATIENCE 100000u /* microseconds in which an expression may run long */
+#define HITS_TIME_LIMIT 100000u /* microseconds in which an expression may run long */
 
 /* How many hits a step's text has: that of the opened step, or the bytes of one record.
  * Stops as texts_count does. */

@@ -51,7 +51,7 @@ struct judging {
 	bool costly;  /* it was read from the file */
 	bool stopped; /* it is judged again: the deadline passed, or a key waits */
 	/* of all texts: many of them may be tested between two looks at the clock */
-	struct filter_patience patience;
+	struct filter_budget time_left;
 	size_t gave_up;            /* in so many bytes of steps a search did */
 	struct filter_memo passes; /* steps do */
 	size_t known;              /* those below this number were looked at; */
@@ -67,7 +67,7 @@ static enum filter_verdict verdict(bool yes)
 
 static bool test(struct judging *j, const struct filter_term *t, struct str text)
 {
-	return filter_test_text(t, text, &j->patience);
+	return filter_test_text(t, text, &j->time_left);
 }
 
 /* ---- facts of the trace ---- */
@@ -302,7 +302,7 @@ static bool search(struct judging *j, size_t term, struct str text, enum texts_k
 {
 	if (!j->texts[term])
 		j->texts[term] = texts_new(j->filter->terms[term].query, NULL, NULL);
-	return texts_count(j->texts[term], kind, text, HITS_PATIENCE) > 0;
+	return texts_count(j->texts[term], kind, text, HITS_TIME_LIMIT) > 0;
 }
 
 /* Whether a side holds the text, or for TEST_EMPTY whether it is empty. */
@@ -546,7 +546,7 @@ struct judging *judging_new(struct trace *trace, const struct filter *f)
 	j->trace = trace;
 	j->filter = f;
 	j->generation = trace->generation;
-	j->patience.left = FILTER_PATIENCE;
+	j->time_left.left = FILTER_TIME_LIMIT;
 	for (size_t i = 0; i < f->count; i++) {
 		j->arranged |= filter_fields[f->terms[i].field].cost == COST_ARRANGED;
 		j->failing |= f->terms[i].field == FILTER_ERROR;
@@ -635,7 +635,7 @@ struct judged judging_state(const struct judging *j)
 	struct judged state = j->state;
 	size_t all = j->trace->count;
 
-	state.gave_up += j->patience.gave_up + j->gave_up;
+	state.gave_up += j->time_left.gave_up + j->gave_up;
 	state.percent = state.steps < all ? (unsigned)(100 * state.steps / all) : 100;
 	return state;
 }

@@ -329,7 +329,7 @@ static void find_in(struct query_run *r, struct str window, uint64_t at, size_t 
 	to = next_character(window, to);
 	while (from < to && !r->stopped) {
 		enum pattern_result result = pattern_find(
-			r->query->pattern, window, from, to, edges, &r->patience, &span);
+			r->query->pattern, window, from, to, edges, &r->time_left, &span);
 
 		r->gave_up |= result == PATTERN_GAVE_UP;
 		if (result != PATTERN_YES)
@@ -344,7 +344,7 @@ static void find_in(struct query_run *r, struct str window, uint64_t at, size_t 
 
 void query_begin(struct query_run *r, const struct query *q)
 {
-	*r = (struct query_run){.query = q, .patience = QUERY_PATIENCE};
+	*r = (struct query_run){.query = q, .time_left = QUERY_TIME_LIMIT};
 }
 
 void query_done(struct query_run *r)
@@ -352,10 +352,10 @@ void query_done(struct query_run *r)
 	buf_done(&r->clean);
 }
 
-void query_restart(struct query_run *r, uint64_t patience)
+void query_restart(struct query_run *r, uint64_t time_left)
 {
 	r->hits = 0;
-	r->patience = patience;
+	r->time_left = time_left;
 	r->gave_up = r->stopped = false;
 }
 

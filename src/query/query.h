@@ -52,13 +52,13 @@ typedef bool query_each_fn(void *ctx, uint64_t from, uint64_t to);
 enum pattern_result query_each(
 	const struct query *q, struct str text, query_each_fn *each, void *ctx);
 
-/* A search through several texts with one patience. */
+/* A search through several texts with one limit of time. */
 struct query_run {
 	const struct query *query;
 	query_each_fn *each; /* NULL: matches are only counted */
 	void *ctx;
 	uint64_t hits;
-	uint64_t patience; /* microseconds left in which the expression may run long */
+	uint64_t time_left; /* microseconds left in which the expression may run long */
 	bool gave_up;      /* at some place of some text */
 	/* private */
 	bool stopped;
@@ -66,12 +66,12 @@ struct query_run {
 	struct buf clean;
 };
 
-#define QUERY_PATIENCE 50000u /* microseconds */
+#define QUERY_TIME_LIMIT 50000u /* microseconds */
 
 void query_begin(struct query_run *r, const struct query *q);
 void query_done(struct query_run *r);
 /* Counts from 0 again. */
-void query_restart(struct query_run *r, uint64_t patience);
+void query_restart(struct query_run *r, uint64_t time_left);
 /* Searches a text, to its end or until the work is to stop (base/stop). */
 void query_text(struct query_run *r, struct str text);
 

@@ -70,7 +70,7 @@ void search_judge(struct search *s, search_judge_fn *judge, void *ctx);
 /*
  * Works until the deadline of base/clock, looked at every 256 KB and after each step.  A
  * step that is searched is given up if a key waits (base/stop), and searched again; it
- * may take HITS_PATIENCE more if a regular expression runs long.  `settled`: the trace's
+ * may take HITS_TIME_LIMIT more if a regular expression runs long.  `settled`: the trace's
  * last step is complete (the loader waits or is done); else that one is left for later.
  * TASK_IDLE: all steps that are known have been searched.
  */

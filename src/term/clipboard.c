@@ -12,7 +12,7 @@
 #include "base/outfile.h"
 #include "base/spawn.h"
 
-#define PATIENCE 2000000 /* microseconds for tmux to take a text */
+#define TIME_LIMIT 2000000 /* microseconds for tmux to take a text */
 
 /* ---- files ---- */
 
@@ -45,7 +45,7 @@ static bool copy_to_file(struct str text, const char *why, struct buf *message)
 static bool pipe_to(const char *const argv[], struct str text)
 {
 	struct spawn spawn = {.argv = argv, .streams = {-1, SPAWN_NULL, SPAWN_NULL}};
-	uint64_t deadline = clock_deadline(PATIENCE);
+	uint64_t deadline = clock_deadline(TIME_LIMIT);
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	int ends[2];
 	pid_t pid;

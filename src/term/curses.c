@@ -36,7 +36,7 @@
 #define COLUMNS_MAX 4096 /* a larger window is used in part */
 #define ROWS_MAX    1024
 #define EMPTY_MOST  8      /* reads without a byte: the terminal has ended */
-#define PATIENCE    100000 /* microseconds for an answer of the terminal */
+#define TIME_LIMIT    100000 /* microseconds for an answer of the terminal */
 
 #define PAIRS_MAX 256 /* color pairs; the built-in themes have a dozen distinct ones */
 #define PAINT_MAX                                                                        \
@@ -403,7 +403,7 @@ static bool begin_screen(struct err *err)
 static void give_back(void)
 {
 	if (!term.left && !term.gone)
-		keys_await_answer(fileno(term.in), clock_deadline(PATIENCE));
+		keys_await_answer(fileno(term.in), clock_deadline(TIME_LIMIT));
 	if (!term.left)
 		restore_now();
 	forget();

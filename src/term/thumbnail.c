@@ -16,7 +16,7 @@
 #include "term/term.h"
 #include "text/safe.h"
 
-#define PATIENCE    5000000       /* microseconds that it may take */
+#define TIME_LIMIT    5000000       /* microseconds that it may take */
 #define OUTPUT_MOST (512u * 1024) /* bytes that are read of it */
 
 struct thumbnail {
@@ -173,7 +173,7 @@ struct thumbnail *thumbnail_new(
 	t->fd = -1;
 	t->columns = columns;
 	t->rows = rows;
-	t->deadline = clock_deadline(PATIENCE);
+	t->deadline = clock_deadline(TIME_LIMIT);
 	ok = fd >= 0 && start(t, fd, err);
 	if (fd >= 0)
 		close(fd);

@@ -197,7 +197,7 @@ static bool is_idle(const struct app *app)
 }
 
 /* How long to wait for a key, in milliseconds. */
-static int patience(const struct app *app)
+static int time_left(const struct app *app)
 {
 	if (app->screen.dirty || is_busy(app))
 		return 0;
@@ -207,7 +207,7 @@ static int patience(const struct app *app)
 		return PICTURES;
 	if (input_is_ahead(app))
 		return INPUT_REDRAW;
-	return input_is_polled(app) ? LOAD_LOOK : board_patience(app);
+	return input_is_polled(app) ? LOAD_LOOK : board_timeout(app);
 }
 
 /* One event, or, when none comes, a slice of each task that has work. */
@@ -216,7 +216,7 @@ static bool turn(struct loop *loop)
 	struct app *app = loop->app;
 	const struct input *in = &app->input;
 	int watch = in->status == TASK_IDLE && !in->stopped ? load_watch(in->load) : -1;
-	int wait = patience(app);
+	int wait = time_left(app);
 	struct term_event e = {.type = TERM_NOTHING};
 	bool leave;
 

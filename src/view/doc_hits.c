@@ -185,7 +185,7 @@ static void add_span(struct flow *f, size_t line, const struct span *s, uint32_t
 }
 
 void highlights_find(struct highlights *m, const struct lines *ls, const struct query *q,
-	uint64_t *patience)
+	uint64_t *time_left)
 {
 	struct flow f = {.lines = ls, .marks = m};
 
@@ -193,7 +193,7 @@ void highlights_find(struct highlights *m, const struct lines *ls, const struct 
 	query_begin(&f.run, q);
 	f.run.each = take_hit;
 	f.run.ctx = &f;
-	f.run.patience = *patience;
+	f.run.time_left = *time_left;
 	for (size_t i = 0; i < ls->count; i++) {
 		const struct line *l = &ls->lines[i];
 		uint32_t prefix = l->prefix;
@@ -211,7 +211,7 @@ void highlights_find(struct highlights *m, const struct lines *ls, const struct 
 			buf_byte(&f.text, '\n');
 	}
 	end_text(&f);
-	*patience = f.run.patience;
+	*time_left = f.run.time_left;
 	query_done(&f.run);
 	buf_done(&f.text);
 	mem_free(f.segments);
@@ -222,9 +222,9 @@ void highlights_find(struct highlights *m, const struct lines *ls, const struct 
 void highlights_find_in(
 	struct highlights *m, struct doc *d, size_t block, const struct query *q)
 {
-	uint64_t patience = MARKS_PATIENCE;
+	uint64_t time_left = MARKS_TIME_LIMIT;
 
-	highlights_find(m, doc_layout(d, block), q, &patience);
+	highlights_find(m, doc_layout(d, block), q, &time_left);
 }
 
 uint32_t highlights_line_of(const struct highlights *m, size_t hit)
@@ -546,16 +546,16 @@ static uint64_t count_block(struct hit_walk *s)
 	uint64_t hits;
 
 	hits = texts_count(
-		s->texts, rest ? TEXTS_JSON : TEXTS_RAW, b->text, MARKS_PATIENCE);
+		s->texts, rest ? TEXTS_JSON : TEXTS_RAW, b->text, MARKS_TIME_LIMIT);
 	if (!hits && !stop_asked() && b->value.p && !rest)
 		hits = texts_count(
-			s->texts, TEXTS_JSON, jv_raw(b->value), MARKS_PATIENCE);
+			s->texts, TEXTS_JSON, jv_raw(b->value), MARKS_TIME_LIMIT);
 	if (!hits && !stop_asked() && b->key.kind == J_STRING)
-		hits = texts_count(s->texts, TEXTS_JSON, jv_raw(b->key), MARKS_PATIENCE);
+		hits = texts_count(s->texts, TEXTS_JSON, jv_raw(b->key), MARKS_TIME_LIMIT);
 	for (unsigned i = 0; !hits && !stop_asked() && b->head &&
 			     conversation_answer(s->doc, s->block, i, &answer);
 		i++)
-		hits = texts_count(s->texts, TEXTS_JSON, jv_raw(answer), MARKS_PATIENCE);
+		hits = texts_count(s->texts, TEXTS_JSON, jv_raw(answer), MARKS_TIME_LIMIT);
 	return hits;
 }
 

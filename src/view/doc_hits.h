@@ -35,13 +35,13 @@ void highlights_done(struct highlights *m);
 
 /*
  * Replaces the contents by all hits in `ls`; valid as long as that does not change.
- * *patience: microseconds left for an expression that takes long, as in query_run; when
+ * *time_left: microseconds left for an expression that takes long, as in query_run; when
  * they are used up, hits may be missing.  Linear in the text.
  */
 void highlights_find(struct highlights *m, const struct lines *ls, const struct query *q,
-	uint64_t *patience);
+	uint64_t *time_left);
 
-#define MARKS_PATIENCE 10000u
+#define MARKS_TIME_LIMIT 10000u
 
 /* The hits in the lines of a block, which is laid out. */
 void highlights_find_in(

@@ -9,7 +9,7 @@
 #include "view/request_facts.h"
 #include "view/tree.h"
 
-#define PATIENCE   50000      /* microseconds for places of one text that run long */
+#define TIME_LIMIT   50000      /* microseconds for places of one text that run long */
 #define SAID_MOST  (1u << 20) /* texts and facts that are remembered */
 #define KEEP_MOST  (1u << 20) /* bytes of a step that is kept for the next */
 #define DATA_LEAST 200        /* bytes of a text that may be an image */
@@ -237,7 +237,7 @@ static void count_text(struct hit_count *c, struct hit_tally *shown, enum texts_
 	struct str text)
 {
 	c->into = shown;
-	c->hits += texts_count(c->texts, kind, text, PATIENCE);
+	c->hits += texts_count(c->texts, kind, text, TIME_LIMIT);
 }
 
 static void count_value(struct hit_count *c, struct hit_tally *shown, struct jv v)
@@ -461,7 +461,7 @@ static void count_rest(struct hit_count *c, uint64_t found)
 	bool sides_alone = c->joined && c->hits;
 
 	c->into = NULL;
-	texts_count(c->texts, TEXTS_JSON, jv_raw(c->opened->facts.value), PATIENCE);
+	texts_count(c->texts, TEXTS_JSON, jv_raw(c->opened->facts.value), TIME_LIMIT);
 	if (stop_asked())
 		return;
 	for (size_t i = 0; !sides_alone && i < c->all.count; i++) {

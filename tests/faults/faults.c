@@ -10,7 +10,7 @@
  *other calls are counted FAULT_LOG	a file, for one line at the end: how many calls of
  *the kind there were, and how many descriptors were opened and not closed
  *
- * A program that takes longer than PATIENCE seconds hangs, and is ended by SIGALRM.  What
+ * A program that takes longer than TIME_LIMIT seconds hangs, and is ended by SIGALRM.  What
  * the C library calls inside itself is not seen: the writes of stdio, for instance.  What
  * goes to a terminal never fails: nothing could give a terminal back that takes no bytes.
  */
@@ -25,7 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PATIENCE 20
+#define TIME_LIMIT 20
 
 enum kind { ALLOC, IO };
 
@@ -117,7 +117,7 @@ __attribute__((constructor)) static void begin(void)
 	one_byte = getenv("FAULT_SHORT") != NULL;
 	given = getenv("FAULT_ERRNO") ? atoi(getenv("FAULT_ERRNO")) : 0;
 	log_name = getenv("FAULT_LOG");
-	alarm(PATIENCE);
+	alarm(TIME_LIMIT);
 	armed = kind != NULL;
 }
 

@@ -57,12 +57,12 @@ static void find(struct str pattern, unsigned flags, struct str text)
 {
 	struct err err = {0};
 	struct pattern *p = pattern_new_search(pattern, flags, &err);
-	uint64_t patience = 10000;
+	uint64_t time_left = 10000;
 	size_t from = 0, rounds = 0;
 	struct pattern_span span;
 	enum pattern_result result = PATTERN_NO;
 
-	while (p && (result = pattern_find(p, text, from, text.n, 0, &patience, &span)) ==
+	while (p && (result = pattern_find(p, text, from, text.n, 0, &time_left, &span)) ==
 			    PATTERN_YES) {
 		EXPECT(span.from >= from && span.from < span.to && span.to <= text.n,
 			"[%zu, %zu) from %zu of %zu", span.from, span.to, from, text.n);

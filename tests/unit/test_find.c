@@ -106,7 +106,7 @@ Test(marks, in_wrapped_text)
 
 		wrap_text(&ls, str_of(rows[i].text), rows[i].width,
 			str_of(rows[i].indent), ROLE_TEXT);
-		highlights_find(&m, &ls, q, &(uint64_t){MARKS_PATIENCE});
+		highlights_find(&m, &ls, q, &(uint64_t){MARKS_TIME_LIMIT});
 		draw(&m, &ls, SIZE_MAX, &got);
 		cr_expect_str_eq(got.data, rows[i].lines, "row %zu: %s", i, got.data);
 		lines_done(&ls);
@@ -131,7 +131,7 @@ Test(marks, of_json)
 	for (size_t i = 0; i < d.count; i++) {
 		const struct lines *ls = doc_layout(&d, i);
 
-		highlights_find(&m, ls, q, &(uint64_t){MARKS_PATIENCE});
+		highlights_find(&m, ls, q, &(uint64_t){MARKS_TIME_LIMIT});
 		draw(&m, ls, 0, &got);
 		buf_printf(&all, "%s%s", i ? "/" : "", got.data);
 	}
@@ -175,7 +175,7 @@ Test(marks, of_random_texts)
 		query_each(q, buf_view(&text), count_one, &hits);
 		wrap_text(&ls, buf_view(&text), 8 + (uint32_t)rand() % 40, STR("  "),
 			ROLE_TEXT);
-		highlights_find(&m, &ls, q, &(uint64_t){MARKS_PATIENCE});
+		highlights_find(&m, &ls, q, &(uint64_t){MARKS_TIME_LIMIT});
 		cr_expect_eq(m.hits, hits, "round %d: %zu, not %zu", round, m.hits, hits);
 		for (size_t i = 1; i < m.count; i++)
 			cr_assert(m.items[i].line >= m.items[i - 1].line);

@@ -57,7 +57,7 @@ static struct query *query_of(const char *text, unsigned flags)
 static uint64_t count_texts(const struct query *q, struct str json, enum texts_kind kind)
 {
 	struct texts *t = texts_new(q, NULL, NULL);
-	uint64_t hits = texts_count(t, kind, json, 10 * QUERY_PATIENCE);
+	uint64_t hits = texts_count(t, kind, json, 10 * QUERY_TIME_LIMIT);
 
 	cr_expect(!texts_gave_up(t));
 	texts_free(t);

@@ -262,7 +262,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	return state;
 }
 
-int board_patience(const struct app *app)
+int board_timeout(const struct app *app)
 {
 	unsigned pause;
 

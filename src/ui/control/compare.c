@@ -19,7 +19,7 @@
 #include "view/step_diff.h"
 
 #define AT_ONCE   10000             /* microseconds that a comparison may take at once, */
-#define PATIENCE  200000            /* ... before a key in it is answered */
+#define TIME_LIMIT  200000            /* ... before a key in it is answered */
 #define LOOK_MOST ((size_t)1 << 20) /* steps among which the one before is looked for */
 
 enum compare_stage {
@@ -453,7 +453,7 @@ static unsigned go_message(struct app *app, struct pane *p)
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
 	if (call->command != COMMAND_CANCEL && call->command != COMMAND_QUIT)
-		hurry(app, PATIENCE);
+		hurry(app, TIME_LIMIT);
 	if ((call->command == COMMAND_NEXT_HIT ||
 		    call->command == COMMAND_PREVIOUS_HIT) &&
 		find_here_is_on(app))

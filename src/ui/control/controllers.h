@@ -43,7 +43,7 @@ bool board_seeks(const struct app *app, const struct session *x);
 void board_return(struct app *app);
 
 /* How long to wait for a key before files are looked at again, in milliseconds. */
-int board_patience(const struct app *app);
+int board_timeout(const struct app *app);
 /* Looks at the files now: a script does not wait until it is due. */
 void board_look(struct app *app);
 

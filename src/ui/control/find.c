@@ -768,7 +768,7 @@ void find_begin_draw(struct app *app)
 	if (app->screen.overlay != f->here.pane)
 		find_here_done(app);
 	f->marked = NULL;
-	f->patience = MARKS_PATIENCE;
+	f->time_left = MARKS_TIME_LIMIT;
 	f->hit.on = f->hit.on && f->hit.step == app->step.index;
 }
 
@@ -792,7 +792,7 @@ const struct lines *find_marked(struct app *app, struct pane *p, size_t block,
 		(!over && !scoped_query_shows(&f->scope, d, block)))
 		return ls;
 	if (f->marked != ls)
-		highlights_find(&f->marks, ls, query, &f->patience);
+		highlights_find(&f->marks, ls, query, &f->time_left);
 	f->marked = ls;
 	if (over) /* the hit that the cursor was taken to, if it is in this block */
 		found = find_here_found(app, p, block, &f->marks);

@@ -23,7 +23,7 @@
 
 #define LOOKED_AT   20000  /* steps whose models and events are listed */
 #define REDRAW      100000 /* microseconds between two screens while steps are judged */
-#define PATIENCE    30     /* slices that a filter is judged before the list shows it */
+#define SLICE_LIMIT    30     /* slices that a filter is judged before the list shows it */
 #define FIRST_SLICE 20000  /* microseconds of judging before a new list is shown */
 #define SLICE       3000   /* microseconds of one, as soon as a filter is typed */
 
@@ -189,7 +189,7 @@ static void judge_next(struct app *app, uint64_t deadline)
 
 	if (!is_idle(app, x))
 		judging_run(x->judging, deadline, app->input.status != TASK_MORE);
-	if (is_idle(app, x) || ++n->slices >= PATIENCE)
+	if (is_idle(app, x) || ++n->slices >= SLICE_LIMIT)
 		take_next(app);
 	note(app);
 }

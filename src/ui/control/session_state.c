@@ -25,7 +25,7 @@
 #define FOLDS_MOST 200
 #define TEXTS_MOST 50     /* of each prompt, the last ones */
 #define TEXT_MOST  1000   /* bytes of each */
-#define PATIENCE   500000 /* microseconds that keys wait for the place */
+#define TIME_LIMIT   500000 /* microseconds that keys wait for the place */
 
 struct session_state {
 	bool on;
@@ -470,7 +470,7 @@ bool session_state_is_near(const struct app *app)
 
 	return kept->wanted &&
 	       (app->input.status == TASK_MORE || input_is_settled(app)) &&
-	       clock_us() - kept->since < PATIENCE;
+	       clock_us() - kept->since < TIME_LIMIT;
 }
 
 void session_state_stay(struct app *app)

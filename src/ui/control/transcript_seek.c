@@ -14,7 +14,7 @@
 #include "view/scroll.h"
 
 #define LONG     (4u << 20) /* bytes of folded text that are not searched, but opened */
-#define PATIENCE 8000       /* microseconds of a jump before the screen is drawn */
+#define TIME_LIMIT 8000       /* microseconds of a jump before the screen is drawn */
 
 /* ---- what is looked for ---- */
 
@@ -389,7 +389,7 @@ static void set_out(struct app *app, unsigned times)
 			at = head;
 	}
 	d->places[SEEK_PLACE] = at;
-	transcript_seek_run(app, clock_deadline(PATIENCE));
+	transcript_seek_run(app, clock_deadline(TIME_LIMIT));
 }
 
 bool transcript_seek(struct app *app, const struct invocation *call)
