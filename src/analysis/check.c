@@ -79,7 +79,7 @@ void check_add(
 }
 
 /* "output.messages[2].content[0].text", "output.text", or "." for the step itself. */
-static void write_path(struct step_visit *v, struct finding_place where, struct buf *out)
+static void write_path(struct checked_step *v, struct finding_place where, struct buf *out)
 {
 	AUTO_BUF inside = BUF_INIT;
 	bool chat = v->side && v->message != SIZE_MAX;
@@ -98,7 +98,7 @@ static void write_path(struct step_visit *v, struct finding_place where, struct 
 		buf_byte(out, '.');
 }
 
-static void add_here(struct step_visit *v, enum rule_id rule, enum severity severity,
+static void add_here(struct checked_step *v, enum rule_id rule, enum severity severity,
 	struct finding_place where, struct buf *message)
 {
 	const struct trace *trace = v->check->trace;
@@ -120,7 +120,7 @@ static void add_here(struct step_visit *v, enum rule_id rule, enum severity seve
 		&path, message);
 }
 
-void visit_add(struct step_visit *v, enum rule_id rule, struct finding_place where,
+void finding_add(struct checked_step *v, enum rule_id rule, struct finding_place where,
 	const char *fmt, ...)
 {
 	struct buf message = BUF_INIT;
@@ -132,7 +132,7 @@ void visit_add(struct step_visit *v, enum rule_id rule, struct finding_place whe
 	add_here(v, rule, rules[rule].severity, where, &message);
 }
 
-void visit_add_as(struct step_visit *v, enum rule_id rule, enum severity severity,
+void finding_add_as(struct checked_step *v, enum rule_id rule, enum severity severity,
 	struct finding_place where, const char *fmt, ...)
 {
 	struct buf message = BUF_INIT;
@@ -144,7 +144,7 @@ void visit_add_as(struct step_visit *v, enum rule_id rule, enum severity severit
 	add_here(v, rule, severity, where, &message);
 }
 
-const char *visit_quote(struct step_visit *v, struct str text)
+const char *checked_quote(struct checked_step *v, struct str text)
 {
 	size_t n = utf8_cut(text.p, text.n, QUOTED);
 	struct buf out = BUF_INIT;
@@ -160,13 +160,13 @@ const char *visit_quote(struct step_visit *v, struct str text)
 	return kept;
 }
 
-const char *visit_quote_value(struct step_visit *v, struct jv value)
+const char *checked_quote_value(struct checked_step *v, struct jv value)
 {
-	return visit_quote(
+	return checked_quote(
 		v, value.kind == J_STRING ? jv_keep(value, &v->arena) : jv_raw(value));
 }
 
-bool visit_knows(const struct step_visit *v, enum seen_kind kind, uint64_t key)
+bool checked_knows(const struct checked_step *v, enum seen_kind kind, uint64_t key)
 {
 	uint64_t both = dedup_set_mix(key, kind);
 
@@ -174,9 +174,9 @@ bool visit_knows(const struct step_visit *v, enum seen_kind kind, uint64_t key)
 	       idmap_find(&v->fresh, both) != MAP_NONE;
 }
 
-bool visit_seen(struct step_visit *v, enum seen_kind kind, uint64_t key)
+bool checked_seen(struct checked_step *v, enum seen_kind kind, uint64_t key)
 {
-	bool known = visit_knows(v, kind, key);
+	bool known = checked_knows(v, kind, key);
 
 	key = dedup_set_mix(key, kind);
 	*MEM_ADD(v->keys, v->key_count, v->key_cap) = key;
@@ -187,8 +187,8 @@ bool visit_seen(struct step_visit *v, enum seen_kind kind, uint64_t key)
 
 /* ---- findings of schemas ---- */
 
-struct finding_place visit_inside(
-	struct step_visit *v, struct finding_place where, struct str path)
+struct finding_place checked_inside(
+	struct checked_step *v, struct finding_place where, struct str path)
 {
 	struct buf whole = BUF_INIT;
 
@@ -208,15 +208,15 @@ static bool report_one(const struct schema_finding *f, void *ctx)
 	if (s->divert && s->divert(s, f))
 		return true;
 	if (s->count++ == SCHEMA_MOST) {
-		visit_add(s->visit, s->rule, s->where, "%s: there are more mistakes",
+		finding_add(s->checked, s->rule, s->where, "%s: there are more mistakes",
 			s->about);
 		return false;
 	}
 	buf_text(&about, s->about);
 	if (s->where.marked) /* the place is that of the text: say where inside */
 		path_add(&about, f->path);
-	visit_add(s->visit, s->rule, visit_inside(s->visit, s->where, f->path), "%s: %s",
-		about.data, arena_dup(&s->visit->arena, f->message).p);
+	finding_add(s->checked, s->rule, checked_inside(s->checked, s->where, f->path), "%s: %s",
+		about.data, arena_dup(&s->checked->arena, f->message).p);
 	return true;
 }
 
@@ -229,7 +229,7 @@ void schema_report(struct schema_report *s, const struct schema *schema, struct 
 	if (decoded)
 		schema_check(schema, decoded, report_one, s);
 	else
-		visit_add(s->visit, s->rule, s->where, "%s: cannot be checked: %s",
+		finding_add(s->checked, s->rule, s->where, "%s: cannot be checked: %s",
 			s->about, err.text);
 	json_decref(decoded);
 }
@@ -268,7 +268,7 @@ static void check_registry(struct check *c)
 	}
 }
 
-static void add_problem(struct step_visit *v, enum rule_id rule)
+static void add_problem(struct checked_step *v, enum rule_id rule)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF words = BUF_INIT;
@@ -277,11 +277,11 @@ static void add_problem(struct step_visit *v, enum rule_id rule)
 		mem_free(err.source); /* every finding is printed with the file's name */
 		err.source = NULL;
 		err_format(&err, &words);
-		visit_add(v, rule, (struct finding_place){0}, "%s", words.data);
+		finding_add(v, rule, (struct finding_place){0}, "%s", words.data);
 	}
 }
 
-static void check_text(struct step_visit *v)
+static void check_text(struct checked_step *v)
 {
 	uint32_t flags = trace_flags(v->check->trace, v->step);
 	const struct json_report *r = &v->opened->report;
@@ -293,8 +293,8 @@ static void check_text(struct step_visit *v)
 		AUTO_BUF words = BUF_INIT;
 
 		jv_text(said.message, &words);
-		visit_add(v, RULE_STEP_FAILED, (struct finding_place){0}, "%s",
-			words.len ? visit_quote(v, buf_view(&words)) : "the step failed");
+		finding_add(v, RULE_STEP_FAILED, (struct finding_place){0}, "%s",
+			words.len ? checked_quote(v, buf_view(&words)) : "the step failed");
 	}
 	if (flags & STEP_BROKEN)
 		add_problem(v, RULE_STEP_UNREADABLE);
@@ -302,7 +302,7 @@ static void check_text(struct step_visit *v)
 		add_problem(v, twice ? RULE_DUPLICATE_KEY : RULE_STEP_REPAIRED);
 }
 
-static void check_tools(struct step_visit *v, bool input)
+static void check_tools(struct checked_step *v, bool input)
 {
 	const struct pairs *p = v->pairs;
 
@@ -321,7 +321,7 @@ static void check_tools(struct step_visit *v, bool input)
 
 /* The messages of a side, or its one text.  A message that an earlier step had is not
  * checked again. */
-static void check_side(struct step_visit *v, const struct side *side)
+static void check_side(struct checked_step *v, const struct side *side)
 {
 	v->side = side;
 	v->paths = (struct path_finder){0};
@@ -332,7 +332,7 @@ static void check_side(struct step_visit *v, const struct side *side)
 
 		v->message = i;
 		if (m.kind == J_OBJECT &&
-			!visit_seen(v, SEEN_MESSAGE, map_hash(jv_raw(m)))) {
+			!checked_seen(v, SEEN_MESSAGE, map_hash(jv_raw(m)))) {
 			check_tools(v, side == &v->opened->input);
 			if (message_speaker(m, side->prefer) == SPEAKER_ASSISTANT)
 				rules_message_text(v, m);
@@ -347,7 +347,7 @@ static void check_side(struct step_visit *v, const struct side *side)
 /* ---- steps, one after another ---- */
 
 /* What was noted while the step was looked at. */
-static void visit_forget(struct step_visit *v)
+static void checked_step_forget(struct checked_step *v)
 {
 	idmap_done(&v->fresh);
 	offered_done(&v->offered);
@@ -362,7 +362,7 @@ static bool check_step(struct check *c)
 {
 	uint32_t step = trace_at(c->trace, c->next);
 	struct findings before = c->findings;
-	struct step_visit *v = &c->visit;
+	struct checked_step *v = &c->checked;
 	bool broken;
 
 	if (!v->opened) {
@@ -374,7 +374,7 @@ static bool check_step(struct check *c)
 			buf_clear(&c->page);
 			buf_str(&c->page, o->page);
 		}
-		*v = (struct step_visit){.check = c,
+		*v = (struct checked_step){.check = c,
 			.opened = o,
 			.pairs = opened_pairs(o),
 			.page = c->given_page.n ? c->given_page : buf_view(&c->page),
@@ -399,7 +399,7 @@ static bool check_step(struct check *c)
 		findings_cut(&c->findings, before.count);
 		c->findings.all = before.all;
 		c->findings.errors = before.errors;
-		visit_forget(v);
+		checked_step_forget(v);
 		return false;
 	}
 	for (size_t i = 0; i < v->key_count; i++)
@@ -407,7 +407,7 @@ static bool check_step(struct check *c)
 	c->any_call |= v->any_call;
 	if (!broken)
 		rules_gap(v);
-	visit_forget(v);
+	checked_step_forget(v);
 	opened_free(v->opened);
 	v->opened = NULL;
 	c->next++;
@@ -435,9 +435,9 @@ void check_free(struct check *c)
 {
 	if (!c)
 		return;
-	visit_forget(&c->visit);
-	opened_free(c->visit.opened);
-	mem_free(c->visit.keys);
+	checked_step_forget(&c->checked);
+	opened_free(c->checked.opened);
+	mem_free(c->checked.keys);
 	findings_cut(&c->findings, 0);
 	mem_free(c->findings.items);
 	mem_free((char *)c->given_page.p);

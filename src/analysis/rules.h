@@ -1,5 +1,5 @@
 /*
- * The rules for one opened step: see check.h.  A rule gets the visit of a step and adds
+ * The rules for one opened step: see check.h.  A rule gets the checked step and adds
  * findings to it.  Private to analysis/.
  *
  * check.c walks the steps; the rules of calls, of their order, of responses and of totals
@@ -50,7 +50,7 @@ void offered_done(struct offered *o);
 /* ---- a check, and a step ---- */
 
 /* One step while it is looked at. */
-struct step_visit {
+struct checked_step {
 	struct check *check;
 	struct opened *opened; /* NULL: it is not open yet */
 	const struct pairs *pairs;
@@ -76,7 +76,7 @@ struct check {
 	size_t keep;              /* at most so many findings are kept */
 	struct str given_page;    /* owned; empty: the trace's */
 	size_t next;              /* position of the step that is checked now or next */
-	struct step_visit visit;  /* to it, once it is open */
+	struct checked_step checked;  /* to it, once it is open */
 	bool begun;               /* the registry was checked */
 	uint32_t chain;           /* of the step before, or NO_CHAIN */
 	struct buf page;          /* the last page that a step of the chain names */
@@ -114,24 +114,24 @@ struct finding_place {
 	bool marked;
 };
 
-/* The usual severity of the rule; `visit_add_as`: another. */
-void visit_add(struct step_visit *v, enum rule_id rule, struct finding_place where,
+/* The usual severity of the rule; `finding_add_as`: another. */
+void finding_add(struct checked_step *v, enum rule_id rule, struct finding_place where,
 	const char *fmt, ...) PRINTF_LIKE(4, 5);
-void visit_add_as(struct step_visit *v, enum rule_id rule, enum severity severity,
+void finding_add_as(struct checked_step *v, enum rule_id rule, enum severity severity,
 	struct finding_place where, const char *fmt, ...) PRINTF_LIKE(5, 6);
-/* Text of the file for a message: in quotes, shortened, without NUL; in the visit's
+/* Text of the file for a message: in quotes, shortened, without NUL; in the checked step's
  * arena. */
-const char *visit_quote(struct step_visit *v, struct str text);
-const char *visit_quote_value(struct step_visit *v, struct jv value);
-/* Whether this was looked at before in the chain; `visit_seen` remembers it. */
-bool visit_knows(const struct step_visit *v, enum seen_kind kind, uint64_t key);
-bool visit_seen(struct step_visit *v, enum seen_kind kind, uint64_t key);
+const char *checked_quote(struct checked_step *v, struct str text);
+const char *checked_quote_value(struct checked_step *v, struct jv value);
+/* Whether this was looked at before in the chain; `checked_seen` remembers it. */
+bool checked_knows(const struct checked_step *v, enum seen_kind kind, uint64_t key);
+bool checked_seen(struct checked_step *v, enum seen_kind kind, uint64_t key);
 
 /* Findings of a schema, at most SCHEMA_MOST for one value; one too deep to be looked at
  * is a finding, too. */
 #define SCHEMA_MOST 10
 struct schema_report {
-	struct step_visit *visit;
+	struct checked_step *checked;
 	enum rule_id rule;
 	struct finding_place
 		where; /* of the value; its `inside` is put before the finding's path */
@@ -144,28 +144,28 @@ void schema_report(
 	struct schema_report *s, const struct schema *schema, struct str value);
 /* The place at `path` inside another; a marked place stays as it is.
  */
-struct finding_place visit_inside(
-	struct step_visit *v, struct finding_place where, struct str path);
+struct finding_place checked_inside(
+	struct checked_step *v, struct finding_place where, struct str path);
 
 /* ---- rules_pairs.c ---- */
 
 /* The order of calls, results and roles on both sides. */
-void rules_pairs(struct step_visit *v);
+void rules_pairs(struct checked_step *v);
 
 /* ---- rules_calls.c: arguments, and the payloads of results ---- */
 
-void rules_call(struct step_visit *v, const struct part *call);
+void rules_call(struct checked_step *v, const struct part *call);
 void rules_result(
-	struct step_visit *v, const struct part *result, const struct part *call);
+	struct checked_step *v, const struct part *result, const struct part *call);
 
 /* ---- rules_response.c: the elements of an assistant's response ---- */
 
 /* A text of the side itself. */
-void rules_text(struct step_visit *v, struct str text);
+void rules_text(struct checked_step *v, struct str text);
 /* The texts of a message, joined. */
-void rules_message_text(struct step_visit *v, struct jv message);
+void rules_message_text(struct checked_step *v, struct jv message);
 /* The elements that came beside the text. */
-void rules_envelope(struct step_visit *v, struct jv response);
+void rules_envelope(struct checked_step *v, struct jv response);
 
 /* A payload: its type, whether the page has it, its data by the schema and the rules. */
 struct payload_at {
@@ -173,13 +173,13 @@ struct payload_at {
 	struct jv data;             /* or J_NONE */
 	struct finding_place where; /* of the data */
 };
-void rules_payload(struct step_visit *v, const struct payload_at *p);
+void rules_payload(struct checked_step *v, const struct payload_at *p);
 
 /* ---- rules_totals.c ---- */
 
 /* Looks at a chain as a whole, from the index; rules_gap then reports step by step.
  * Linear; false: a key waits. */
 bool rules_totals(struct check *c, const struct chain *chain);
-void rules_gap(struct step_visit *v);
+void rules_gap(struct checked_step *v);
 
 #endif

@@ -118,7 +118,7 @@ static uint64_t hash_call(const struct part *call, struct str arguments)
 	return map_hash(buf_view(&key));
 }
 
-static const struct schema *input_schema(struct step_visit *v, struct str tool)
+static const struct schema *input_schema(struct checked_step *v, struct str tool)
 {
 	const struct tool_config *registered = registry_tool(v->check->registry, tool);
 	uint32_t at;
@@ -140,23 +140,23 @@ static const struct schema *input_schema(struct step_visit *v, struct str tool)
 	return compiled_get(&v->check->compiled, v->offered.schemas[at]);
 }
 
-static void check_arguments(struct step_visit *v, const struct part *call,
+static void check_arguments(struct checked_step *v, const struct part *call,
 	struct str value, struct finding_place where)
 {
 	struct str tool = jv_keep(call->name, &v->arena);
 	const struct schema *schema = input_schema(v, tool);
 	struct schema_report report = {
-		.visit = v, .rule = RULE_ARGUMENTS_SCHEMA, .where = where};
+		.checked = v, .rule = RULE_ARGUMENTS_SCHEMA, .where = where};
 	AUTO_BUF about = BUF_INIT;
 
 	if (!schema)
 		return;
-	buf_printf(&about, "arguments of %s", visit_quote(v, tool));
+	buf_printf(&about, "arguments of %s", checked_quote(v, tool));
 	report.about = arena_dup(&v->arena, buf_view(&about)).p;
 	schema_report(&report, schema, value);
 }
 
-void rules_call(struct step_visit *v, const struct part *call)
+void rules_call(struct checked_step *v, const struct part *call)
 {
 	static const char *const types[] = {"custom_tool_call", "custom", "program"};
 	struct finding_place where = {
@@ -171,14 +171,14 @@ void rules_call(struct step_visit *v, const struct part *call)
 	if (string && (JV_AMONG(jv_member(call->raw, "type"), types) ||
 			      jv_is(jv_member(call->raw, "format"), STR("text"))))
 		return;
-	if (visit_seen(v, SEEN_CALL, hash_call(call, text)))
+	if (checked_seen(v, SEEN_CALL, hash_call(call, text)))
 		return;
 	if (string) {
 		json_check(text, &report);
 		if (report.verdict != VERDICT_STRICT) {
-			visit_add(v, RULE_ARGUMENTS_JSON, where,
+			finding_add(v, RULE_ARGUMENTS_JSON, where,
 				"the arguments of %s are no JSON: %s at byte %llu",
-				visit_quote_value(v, call->name),
+				checked_quote_value(v, call->name),
 				report.text ? report.text : "not as the standard has it",
 				(unsigned long long)report.offset);
 			return;
@@ -194,7 +194,7 @@ void rules_call(struct step_visit *v, const struct part *call)
  * member of that name, too: without data it counts only if its type is registered or the
  * tool declares one.
  */
-static void check_payload(struct step_visit *v, const struct tool_config *tool,
+static void check_payload(struct checked_step *v, const struct tool_config *tool,
 	const struct content_walk *w)
 {
 	bool declares = tool && tool->payload_type.n;
@@ -210,16 +210,16 @@ static void check_payload(struct step_visit *v, const struct tool_config *tool,
 		!registry_type(v->check->registry, p.type))
 		return;
 	if (declares && !str_equal(tool->payload_type, p.type))
-		visit_add(v, RULE_PAYLOAD_MISMATCH,
+		finding_add(v, RULE_PAYLOAD_MISMATCH,
 			(struct finding_place){
 				.at = w->at, .inside = STR("payload.type")},
 			"the tool %s declares the payload type %s, but gave %s",
-			visit_quote(v, tool->name), visit_quote(v, tool->payload_type),
-			visit_quote(v, p.type));
+			checked_quote(v, tool->name), checked_quote(v, tool->payload_type),
+			checked_quote(v, p.type));
 	rules_payload(v, &p);
 }
 
-static void add_error(struct step_visit *v, const struct part *result, struct jv name)
+static void add_error(struct checked_step *v, const struct part *result, struct jv name)
 {
 	const struct failures *f = &v->check->failures;
 	struct str tool = {"", 0};
@@ -236,19 +236,19 @@ static void add_error(struct step_visit *v, const struct part *result, struct jv
 	brief_said(result->body, &words, WORDS_MOST);
 	if (!words.len)
 		jv_text(result->body, &words);
-	visit_add(v, RULE_RESULT_ERROR, (struct finding_place){.at = result->raw},
-		"%s failed: %s", tool.n ? visit_quote(v, tool) : "a tool",
-		visit_quote(v, buf_view(&words)));
+	finding_add(v, RULE_RESULT_ERROR, (struct finding_place){.at = result->raw},
+		"%s failed: %s", tool.n ? checked_quote(v, tool) : "a tool",
+		checked_quote(v, buf_view(&words)));
 }
 
 void rules_result(
-	struct step_visit *v, const struct part *result, const struct part *call)
+	struct checked_step *v, const struct part *result, const struct part *call)
 {
 	const struct tool_config *tool;
 	struct jv name = result->name;
 	struct content_walk w;
 
-	if (visit_seen(v, SEEN_RESULT, jv_hash_pair(result->link, result->body)))
+	if (checked_seen(v, SEEN_RESULT, jv_hash_pair(result->link, result->body)))
 		return;
 	if (name.kind != J_STRING && call)
 		name = call->name;

@@ -25,26 +25,26 @@ static bool has_link(const struct part *p)
 
 /* Whether a mistake was not reported yet: it is identified by the call's id, or else by
  * its message. */
-static bool is_new(struct step_visit *v, enum rule_id rule, const struct pair_end *end)
+static bool is_new(struct checked_step *v, enum rule_id rule, const struct pair_end *end)
 {
 	struct jv message = v->side->chat.items[end->message];
 	uint64_t key = has_link(end->what)
 			       ? jv_hash(end->what->link)
 			       : dedup_set_mix(map_hash(jv_raw(message)), end->part);
 
-	return !visit_seen(v, SEEN_FINDING, dedup_set_mix(key, rule));
+	return !checked_seen(v, SEEN_FINDING, dedup_set_mix(key, rule));
 }
 
 /* "\"search\", id \"call_1\"" */
-static const char *describe(struct step_visit *v, const struct part *p)
+static const char *describe(struct checked_step *v, const struct part *p)
 {
 	AUTO_BUF text = BUF_INIT;
 
 	if (p->name.kind == J_STRING)
-		buf_text(&text, visit_quote_value(v, p->name));
+		buf_text(&text, checked_quote_value(v, p->name));
 	if (has_link(p))
 		buf_printf(&text, "%sid %s", text.len ? ", " : "",
-			visit_quote_value(v, p->link));
+			checked_quote_value(v, p->link));
 	if (!text.len)
 		buf_text(&text, "without name and id");
 	return arena_dup(&v->arena, buf_view(&text)).p;
@@ -63,7 +63,7 @@ struct turns {
 };
 
 /* A message without a speaker counts as the assistant's. */
-static void mark_speakers(struct step_visit *v, struct turns *t)
+static void mark_speakers(struct checked_step *v, struct turns *t)
 {
 	size_t count = v->side->chat.count, last = 0, next = SIZE_MAX;
 
@@ -93,7 +93,7 @@ static void mark_speakers(struct step_visit *v, struct turns *t)
 		next = t->unnamed[i] != SIZE_MAX ? i : next;
 }
 
-static struct turns read_turns(struct step_visit *v)
+static struct turns read_turns(struct checked_step *v)
 {
 	size_t count = v->side->chat.count;
 	struct turns t = {.results = mem_zalloc(count, sizeof(*t.results)),
@@ -125,12 +125,12 @@ static void turns_done(struct turns *t)
 /* ---- the rules ---- */
 
 /* Whether the step is one turn of a run of values: the next step has its results. */
-static bool is_turn(const struct step_visit *v)
+static bool is_turn(const struct checked_step *v)
 {
 	return trace_flags(v->check->trace, v->step) & STEP_TURN;
 }
 
-static void check_call(struct step_visit *v, const struct turns *t, size_t at)
+static void check_call(struct checked_step *v, const struct turns *t, size_t at)
 {
 	const struct pair_end *end = &v->pairs->ends[at];
 	struct jv raw = end->what->raw;
@@ -144,13 +144,13 @@ static void check_call(struct step_visit *v, const struct turns *t, size_t at)
 		return;
 	if (pairs_open_call(v->pairs, at) || !is_new(v, RULE_CALL_WITHOUT_RESULT, end))
 		return;
-	visit_add(v, RULE_CALL_WITHOUT_RESULT, (struct finding_place){.at = raw},
+	finding_add(v, RULE_CALL_WITHOUT_RESULT, (struct finding_place){.at = raw},
 		"the conversation goes on without a result of the call %s",
 		describe(v, end->what));
 }
 
 /* Checks the place of a result whose call is in this conversation. */
-static void check_place(struct step_visit *v, const struct turns *t,
+static void check_place(struct checked_step *v, const struct turns *t,
 	const struct pair_end *result, const struct pair_end *call)
 {
 	size_t from = call->message, to = result->message;
@@ -161,19 +161,19 @@ static void check_place(struct step_visit *v, const struct turns *t,
 		!is_new(v, RULE_ROLE_ORDER, result))
 		return;
 	if (early)
-		visit_add(v, RULE_ROLE_ORDER,
+		finding_add(v, RULE_ROLE_ORDER,
 			(struct finding_place){.at = result->what->raw},
 			"the result %s comes before its call, which is in message %zu",
 			describe(v, result->what), from);
 	else
-		visit_add(v, RULE_ROLE_ORDER,
+		finding_add(v, RULE_ROLE_ORDER,
 			(struct finding_place){.at = result->what->raw},
 			"message %zu is between the result %s and its call in "
 			"message %zu",
 			other - 1, describe(v, result->what), from);
 }
 
-static void check_result(struct step_visit *v, const struct turns *t, size_t at)
+static void check_result(struct checked_step *v, const struct turns *t, size_t at)
 {
 	const struct pair_end *end = &v->pairs->ends[at];
 	const struct part *result = end->what;
@@ -183,16 +183,16 @@ static void check_result(struct step_visit *v, const struct turns *t, size_t at)
 		check_place(v, t, end, &v->pairs->ends[end->other]);
 		return;
 	}
-	called = has_link(result) ? visit_knows(v, SEEN_CALL_ID, jv_hash(result->link))
+	called = has_link(result) ? checked_knows(v, SEEN_CALL_ID, jv_hash(result->link))
 				  : v->check->any_call || v->any_call;
 	if (is_turn(v) || called || !is_new(v, RULE_RESULT_WITHOUT_CALL, end))
 		return;
-	visit_add(v, RULE_RESULT_WITHOUT_CALL, (struct finding_place){.at = result->raw},
+	finding_add(v, RULE_RESULT_WITHOUT_CALL, (struct finding_place){.at = result->raw},
 		"no call before the result %s", describe(v, result));
 }
 
 /* Reports system messages after another speaker's; a developer's may be anywhere. */
-static void check_system(struct step_visit *v)
+static void check_system(struct checked_step *v)
 {
 	const struct chat *chat = &v->side->chat;
 	bool spoken = false; /* some message so far is not the system's */
@@ -206,15 +206,15 @@ static void check_system(struct step_visit *v)
 		v->message = i;
 		role = message_role(m, v->side->prefer, NULL, &v->arena);
 		if (spoken && str_equal(role, STR("system")) &&
-			!visit_seen(v, SEEN_FINDING,
+			!checked_seen(v, SEEN_FINDING,
 				dedup_set_mix(map_hash(jv_raw(m)), RULE_ROLE_ORDER)))
-			visit_add(v, RULE_ROLE_ORDER, (struct finding_place){0},
+			finding_add(v, RULE_ROLE_ORDER, (struct finding_place){0},
 				"a system message in the middle of the conversation");
 		spoken |= role_speaker(role) != SPEAKER_SYSTEM;
 	}
 }
 
-void rules_pairs(struct step_visit *v)
+void rules_pairs(struct checked_step *v)
 {
 	const struct opened *o = v->opened;
 	const struct pairs *p = v->pairs;
@@ -224,7 +224,7 @@ void rules_pairs(struct step_visit *v)
 
 		v->any_call |= end->call;
 		if (end->call && has_link(end->what))
-			visit_seen(v, SEEN_CALL_ID, jv_hash(end->what->link));
+			checked_seen(v, SEEN_CALL_ID, jv_hash(end->what->link));
 	}
 	for (int side = 0; side < (o->shared ? 1 : 2); side++) {
 		AUTO(turns_done) struct turns t = {0};

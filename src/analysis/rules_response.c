@@ -47,18 +47,18 @@ struct suggestions {
 };
 
 /* The place of an item's member. */
-static struct finding_place item_at(struct step_visit *v, const struct suggestions *s,
+static struct finding_place item_at(struct checked_step *v, const struct suggestions *s,
 	uint64_t index, const char *member)
 {
 	AUTO_BUF path = BUF_INIT;
 
 	path_add_index(&path, index);
 	path_add(&path, str_of(member));
-	return visit_inside(v, s->where, buf_view(&path));
+	return checked_inside(v, s->where, buf_view(&path));
 }
 
 static void check_label(
-	struct step_visit *v, const struct suggestions *s, uint64_t index, struct jv item)
+	struct checked_step *v, const struct suggestions *s, uint64_t index, struct jv item)
 {
 	struct str label = jv_keep(jv_member(item, "label"), &v->arena);
 	size_t words = 0;
@@ -69,29 +69,29 @@ static void check_label(
 	if (!label.n || writes_together(label) ||
 		(words >= FEWEST_WORDS && words <= MOST_WORDS))
 		return;
-	visit_add(v, RULE_SUGGESTION_COUNT, item_at(v, s, index, "label"),
+	finding_add(v, RULE_SUGGESTION_COUNT, item_at(v, s, index, "label"),
 		"%s[%llu]: the label %s has %zu word%s, not %d to %d", s->about,
-		(unsigned long long)index, visit_quote(v, label), words, plural(words),
+		(unsigned long long)index, checked_quote(v, label), words, plural(words),
 		FEWEST_WORDS, MOST_WORDS);
 }
 
 static void check_action(
-	struct step_visit *v, const struct suggestions *s, uint64_t index, struct jv item)
+	struct checked_step *v, const struct suggestions *s, uint64_t index, struct jv item)
 {
 	struct str action = jv_keep(jv_member(item, "action"), &v->arena);
 	struct jv handler = jv_member(item, "handler");
 
 	if (action.n && !registry_action(v->check->registry, v->page, action))
-		visit_add(v, RULE_ACTION_UNKNOWN, item_at(v, s, index, "action"),
+		finding_add(v, RULE_ACTION_UNKNOWN, item_at(v, s, index, "action"),
 			"%s[%llu]: the action %s is registered neither for %s%s nor "
 			"globally",
-			s->about, (unsigned long long)index, visit_quote(v, action),
+			s->about, (unsigned long long)index, checked_quote(v, action),
 			v->page.n ? "the page " : "any page",
-			v->page.n ? visit_quote(v, v->page) : "");
+			v->page.n ? checked_quote(v, v->page) : "");
 	if (handler.kind == J_STRING && !jv_is(handler, STR("client")))
-		visit_add(v, RULE_ACTION_HANDLER, item_at(v, s, index, "handler"),
+		finding_add(v, RULE_ACTION_HANDLER, item_at(v, s, index, "handler"),
 			"%s[%llu]: the handler is %s, not \"client\"", s->about,
-			(unsigned long long)index, visit_quote_value(v, handler));
+			(unsigned long long)index, checked_quote_value(v, handler));
 }
 
 /* A handler that is a string has a rule of its own. */
@@ -103,12 +103,12 @@ static bool is_handler(struct schema_report *s, const struct schema_finding *f)
 	       str_ends(f->path, handler);
 }
 
-static void check_suggestions(struct step_visit *v, const struct suggestions *s)
+static void check_suggestions(struct checked_step *v, const struct suggestions *s)
 {
 	const struct schema *schema =
 		registry_suggestions(v->check->registry, s->actions);
 	struct schema_report report = {
-		.visit = v,
+		.checked = v,
 		.rule = RULE_SUGGESTION_SCHEMA,
 		.where = s->where,
 		.about = s->about,
@@ -120,7 +120,7 @@ static void check_suggestions(struct step_visit *v, const struct suggestions *s)
 		schema_report(&report, schema, jv_raw(s->list));
 	if (!s->actions && s->list.kind == J_ARRAY &&
 		(count < FEWEST_SUGGESTED || count > MOST_SUGGESTED))
-		visit_add(v, RULE_SUGGESTION_COUNT, s->where,
+		finding_add(v, RULE_SUGGESTION_COUNT, s->where,
 			"%s: %zu of them, not %d to %d", s->about, count,
 			FEWEST_SUGGESTED, MOST_SUGGESTED);
 	JV_EACH(item, s->list)
@@ -144,7 +144,7 @@ static void check_suggestions(struct step_visit *v, const struct suggestions *s)
 
 /* A proposal that is being checked. */
 struct proposal_visit {
-	struct step_visit *visit;
+	struct checked_step *checked;
 	const struct payload_at *payload;
 	const struct proposal *proposal;
 	struct idmap added; /* hashes of the names of the columns that it adds */
@@ -161,7 +161,7 @@ static struct finding_place inside(
 		path_add_index(&path, operation);
 	}
 	path_add(&path, str_of(member));
-	return visit_inside(l->visit, l->payload->where, buf_view(&path));
+	return checked_inside(l->checked, l->payload->where, buf_view(&path));
 }
 
 /* Reports a missing member; one of a wrong type is left to the schema. */
@@ -170,7 +170,7 @@ static void need(const struct proposal_visit *l, const char *member, const char 
 	struct jv value = jv_member(l->payload->data, member);
 
 	if (jv_null(value) || jv_is(value, STR("")))
-		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, SIZE_MAX, ""),
+		finding_add(l->checked, RULE_PROPOSAL_MODE, inside(l, SIZE_MAX, ""),
 			"mode create needs %s", words);
 }
 
@@ -188,22 +188,22 @@ static void check_create_op(const struct proposal_visit *l, size_t i)
 		  action = jv_member(op->raw, "action");
 
 	if (changes_column(action))
-		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, "action"),
+		finding_add(l->checked, RULE_PROPOSAL_MODE, inside(l, i, "action"),
 			"operations[%zu]: mode create only adds columns, but the action "
 			"is %s",
-			i, visit_quote_value(l->visit, action));
+			i, checked_quote_value(l->checked, action));
 	else if (!jv_null(id))
-		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, "column_id"),
+		finding_add(l->checked, RULE_PROPOSAL_MODE, inside(l, i, "column_id"),
 			"operations[%zu]: mode create refers to columns by name, not by "
 			"column_id",
 			i);
 	else if (op->after.kind == J_STRING &&
 		 idmap_find(&l->added, jv_hash(op->after)) == MAP_NONE)
-		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, "after_column_id"),
+		finding_add(l->checked, RULE_PROPOSAL_MODE, inside(l, i, "after_column_id"),
 			"operations[%zu]: mode create refers to columns by name, and "
 			"adds none "
 			"called %s",
-			i, visit_quote_value(l->visit, op->after));
+			i, checked_quote_value(l->checked, op->after));
 }
 
 static void check_create(struct proposal_visit *l)
@@ -219,7 +219,7 @@ static void check_create(struct proposal_visit *l)
 	need(l, "sample_rows", "sample_rows");
 	if (p->samples.kind == J_ARRAY && samples <= MOST_BY_SCHEMA &&
 		(samples < FEWEST_SAMPLES || samples > MOST_SAMPLES))
-		visit_add_as(l->visit, RULE_PROPOSAL_MODE, SEVERITY_WARNING,
+		finding_add_as(l->checked, RULE_PROPOSAL_MODE, SEVERITY_WARNING,
 			inside(l, SIZE_MAX, "sample_rows"),
 			"%zu sample rows, not %d or %d", samples, FEWEST_SAMPLES,
 			MOST_SAMPLES);
@@ -233,7 +233,7 @@ static void check_update(const struct proposal_visit *l)
 	const struct proposal *p = l->proposal;
 
 	if (!jv_null(jv_member(l->payload->data, "sample_rows")))
-		visit_add(l->visit, RULE_PROPOSAL_MODE,
+		finding_add(l->checked, RULE_PROPOSAL_MODE,
 			inside(l, SIZE_MAX, "sample_rows"),
 			"mode update uses no sample_rows");
 	for (size_t i = 0; i < p->count; i++) {
@@ -242,7 +242,7 @@ static void check_update(const struct proposal_visit *l)
 		if (changes_column(v.action) && jv_null(v.column_id) &&
 			(!jv_null(v.column) || !jv_null(v.name) ||
 				!jv_null(v.column_name)))
-			visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, ""),
+			finding_add(l->checked, RULE_PROPOSAL_MODE, inside(l, i, ""),
 				"operations[%zu]: mode update refers to columns by "
 				"column_id, not by "
 				"name",
@@ -259,7 +259,7 @@ static void check_options(const struct proposal_visit *l, size_t i, const char *
 		return;
 	if (jv_is(v.type, STR("select"))) {
 		if (jv_empty(v.options))
-			visit_add(l->visit, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
+			finding_add(l->checked, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
 				op->kind == OP_ADD
 					? "operations[%zu]: a select column needs options"
 					: "operations[%zu]: a change to select needs the "
@@ -268,32 +268,32 @@ static void check_options(const struct proposal_visit *l, size_t i, const char *
 		return;
 	}
 	if (!jv_null(v.filter_display))
-		visit_add(l->visit, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
+		finding_add(l->checked, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
 			"operations[%zu]: filterDisplay is for select columns only", i);
 	if (!jv_null(v.options)) /* harmless: they are ignored */
-		visit_add_as(l->visit, RULE_PROPOSAL_OPTIONS, SEVERITY_WARNING,
+		finding_add_as(l->checked, RULE_PROPOSAL_OPTIONS, SEVERITY_WARNING,
 			inside(l, i, where),
 			"operations[%zu]: options are for select columns only", i);
 }
 
-static void check_proposal(struct step_visit *v, const struct payload_at *p)
+static void check_proposal(struct checked_step *v, const struct payload_at *p)
 {
 	struct proposal proposal = {0};
-	struct proposal_visit visit = {v, p, &proposal, {0}};
+	struct proposal_visit checked = {v, p, &proposal, {0}};
 
 	if (!proposal_is(p->type, p->data))
 		return;
 	proposal_read(&proposal, p->type, p->data, NULL, &v->arena);
 	if (proposal.schema && proposal.create)
-		check_create(&visit);
+		check_create(&checked);
 	else if (proposal.schema && str_equal(proposal.mode, STR("update")))
-		check_update(&visit);
+		check_update(&checked);
 	for (size_t i = 0; proposal.schema && i < proposal.count; i++)
 		if (proposal.ops[i].kind == OP_ADD)
-			check_options(&visit, i, "column");
+			check_options(&checked, i, "column");
 		else if (proposal.ops[i].kind == OP_UPDATE)
-			check_options(&visit, i, "changes");
-	idmap_done(&visit.added);
+			check_options(&checked, i, "changes");
+	idmap_done(&checked.added);
 }
 
 /* ---- payloads ---- */
@@ -301,7 +301,7 @@ static void check_proposal(struct step_visit *v, const struct payload_at *p)
 /* Whether the type is available on the page; reports it if not.  Without a page every
  * type is available, and so are the types of tools. */
 static bool check_page(
-	struct step_visit *v, const struct payload_type *type, const struct payload_at *p)
+	struct checked_step *v, const struct payload_type *type, const struct payload_at *p)
 {
 	const struct page *page = registry_page(v->check->registry, v->page);
 
@@ -309,36 +309,36 @@ static bool check_page(
 		return true;
 	if (page && registry_on_page(v->check->registry, page, type))
 		return true;
-	visit_add(v, RULE_PAYLOAD_OFF_PAGE, p->where,
+	finding_add(v, RULE_PAYLOAD_OFF_PAGE, p->where,
 		page ? "the payload %s is not available on the page %s"
 		     : "the payload %s is not available on the page %s, which is not "
 		       "registered",
-		visit_quote(v, p->type), visit_quote(v, v->page));
+		checked_quote(v, p->type), checked_quote(v, v->page));
 	return false;
 }
 
-void rules_payload(struct step_visit *v, const struct payload_at *p)
+void rules_payload(struct checked_step *v, const struct payload_at *p)
 {
 	const struct payload_type *type = registry_type(v->check->registry, p->type);
 	struct schema_report report = {
-		.visit = v, .rule = RULE_PAYLOAD_SCHEMA, .where = p->where};
+		.checked = v, .rule = RULE_PAYLOAD_SCHEMA, .where = p->where};
 	uint64_t key = dedup_set_mix(map_hash(p->type), map_hash(v->page));
 	AUTO_BUF data = BUF_INIT;
 
 	json_write_raw(&data, jv_raw(p->data));
 	key = dedup_set_mix(key, map_hash(buf_view(&data)));
-	if (visit_seen(v, SEEN_PAYLOAD, key)) /* a response may repeat that of a tool */
+	if (checked_seen(v, SEEN_PAYLOAD, key)) /* a response may repeat that of a tool */
 		return;
 	if (!type) {
-		visit_add(v, RULE_PAYLOAD_UNKNOWN, p->where,
-			"the payload type %s is not registered", visit_quote(v, p->type));
+		finding_add(v, RULE_PAYLOAD_UNKNOWN, p->where,
+			"the payload type %s is not registered", checked_quote(v, p->type));
 		return;
 	}
 	if (!check_page(v, type, p))
 		return;
 	if (p->data.kind == J_NONE) {
-		visit_add(v, RULE_PAYLOAD_SCHEMA, p->where, "the payload %s has no data",
-			visit_quote(v, p->type));
+		finding_add(v, RULE_PAYLOAD_SCHEMA, p->where, "the payload %s has no data",
+			checked_quote(v, p->type));
 		return;
 	}
 	report.about = arena_dup(&v->arena, type->name).p;
@@ -373,7 +373,7 @@ static void joined_done(struct joined *j)
 	mem_free(j->joints);
 }
 
-static void check_element(struct step_visit *v, const struct joined *j,
+static void check_element(struct checked_step *v, const struct joined *j,
 	const struct element *e, const struct response_type *types)
 {
 	bool actions = e->kind == ELEMENT_ACTIONS;
@@ -392,7 +392,7 @@ static void check_element(struct step_visit *v, const struct joined *j,
 }
 
 /* Reports payloads that are marked in the text but not available on the page. */
-static void check_others(struct step_visit *v, const struct joined *j)
+static void check_others(struct checked_step *v, const struct joined *j)
 {
 	const struct registry *registry = v->check->registry;
 	struct response_type *types;
@@ -416,22 +416,22 @@ static void check_others(struct step_visit *v, const struct joined *j)
 	mem_free(types);
 }
 
-static void check_response(struct step_visit *v, const struct joined *j)
+static void check_response(struct checked_step *v, const struct joined *j)
 {
 	struct response_type *types;
 	AUTO(response_done) struct response r = {0};
 	const struct element *payload, *values, *actions;
 	size_t count;
 
-	if (!j->text.len || visit_seen(v, SEEN_TEXT, map_hash(buf_view(&j->text))))
+	if (!j->text.len || checked_seen(v, SEEN_TEXT, map_hash(buf_view(&j->text))))
 		return;
 	registry_markers(v->check->registry, v->page, &types, &count);
 	response_read(&r, buf_view(&j->text), types, count);
 	for (size_t i = 0; i < r.warning_count; i++) {
 		const struct response_warning *w = &r.warnings[i];
 
-		visit_add(v, RULE_MARKER_WITHOUT_JSON, joined_at(j, w->at), "%s: %s%s%s",
-			visit_quote(v, w->marker), w->text, w->fault ? ": " : "",
+		finding_add(v, RULE_MARKER_WITHOUT_JSON, joined_at(j, w->at), "%s: %s%s%s",
+			checked_quote(v, w->marker), w->text, w->fault ? ": " : "",
 			w->fault ? w->fault : "");
 	}
 	for (size_t i = 0; i < r.count; i++)
@@ -444,19 +444,19 @@ static void check_response(struct step_visit *v, const struct joined *j)
 		const struct element *e = &r.elements[i];
 
 		if (e->kind == ELEMENT_PAYLOAD && !e->used)
-			visit_add(v, RULE_SECOND_PAYLOAD, joined_at(j, e->at),
+			finding_add(v, RULE_SECOND_PAYLOAD, joined_at(j, e->at),
 				"a second payload, %s; only the one of type %s is used",
-				visit_quote(v, types[e->type].name),
-				visit_quote(v, types[payload->type].name));
+				checked_quote(v, types[e->type].name),
+				checked_quote(v, types[payload->type].name));
 	}
 	if (payload && (values || actions))
-		visit_add(v, RULE_SUGGESTIONS_BESIDE,
+		finding_add(v, RULE_SUGGESTIONS_BESIDE,
 			joined_at(j, values ? values->at : actions->at), BESIDE);
 	check_others(v, j);
 	mem_free(types);
 }
 
-void rules_text(struct step_visit *v, struct str text)
+void rules_text(struct checked_step *v, struct str text)
 {
 	AUTO(joined_done) struct joined j = {0};
 
@@ -464,7 +464,7 @@ void rules_text(struct step_visit *v, struct str text)
 	check_response(v, &j);
 }
 
-void rules_message_text(struct step_visit *v, struct jv message)
+void rules_message_text(struct checked_step *v, struct jv message)
 {
 	AUTO(joined_done) struct joined j = {0};
 	AUTO(parts_done) struct parts parts = parts_read(message, &v->arena);
@@ -483,7 +483,7 @@ void rules_message_text(struct step_visit *v, struct jv message)
 
 /* ---- responses in an envelope ---- */
 
-void rules_envelope(struct step_visit *v, struct jv response)
+void rules_envelope(struct checked_step *v, struct jv response)
 {
 	static const char *const names[] = {"suggested_values", "suggested_actions"};
 	static const struct str paths[] = {
@@ -505,7 +505,7 @@ void rules_envelope(struct step_visit *v, struct jv response)
 	/* suggestions may follow a payload that a tool gave */
 	if (!jv_null(custom) && type && type->source == PAYLOAD_LLM &&
 		(!jv_empty(lists[0]) || !jv_empty(lists[1])))
-		visit_add(v, RULE_SUGGESTIONS_BESIDE,
+		finding_add(v, RULE_SUGGESTIONS_BESIDE,
 			(struct finding_place){.inside = STR("output.custom_payload")},
 			BESIDE);
 	for (int i = 0; i < 2; i++) {

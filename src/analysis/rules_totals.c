@@ -300,7 +300,7 @@ bool rules_totals(struct check *c, const struct chain *chain)
 	return !stopped;
 }
 
-void rules_gap(struct step_visit *v)
+void rules_gap(struct checked_step *v)
 {
 	static const char *const paths[FIGURE_COUNT] = {
 		"input_tokens", "output_tokens", "cost_usd"};
@@ -313,7 +313,7 @@ void rules_gap(struct step_visit *v)
 		if (gap.position != v->position)
 			continue;
 		figure_message(&message, gap.figure, gap.own, gap.sum, "its children");
-		visit_add(v, RULE_TOTALS_DIFFER,
+		finding_add(v, RULE_TOTALS_DIFFER,
 			(struct finding_place){.inside = str_of(paths[gap.figure])}, "%s",
 			message.data);
 	}

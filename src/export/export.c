@@ -93,7 +93,7 @@ struct export *export_begin(const struct export_options *options)
 	struct export *e = mem_zalloc(1, sizeof(*e));
 
 	e->options = *options;
-	e->shelf.budget = SHELF_BUDGET;
+	e->cache.budget = STEP_CACHE_BUDGET;
 	if (options->format->begin)
 		options->format->begin(e);
 	return e;
@@ -114,7 +114,7 @@ void export_free(struct export *e)
 	scale_done(&e->scale);
 	preview_free(e->session);
 	failure_walk_done(&e->failures);
-	shelf_clear(&e->shelf);
+	step_cache_clear(&e->cache);
 	tables_free(e->tables);
 	buf_done(&e->tools);
 	buf_done(&e->out);
@@ -196,10 +196,10 @@ static bool begin_chain(struct export *e, uint64_t deadline)
 	return true;
 }
 
-static const struct opened *look_on_shelf(void *ctx, uint32_t step)
+static const struct opened *look_in_cache(void *ctx, uint32_t step)
 {
 	const struct export *e = ctx;
-	const struct visit *v = shelf_peek(&e->shelf, e->trace, step);
+	const struct viewed_step *v = step_cache_peek(&e->cache, e->trace, step);
 
 	return v ? v->opened : NULL;
 }
@@ -209,7 +209,7 @@ static const struct opened *look_on_shelf(void *ctx, uint32_t step)
 static void find_earlier(struct export *e, struct export_step *s)
 {
 	struct earlier *found =
-		earlier_find(e->trace, s->position, s->opened, true, look_on_shelf, e);
+		earlier_find(e->trace, s->position, s->opened, true, look_in_cache, e);
 
 	s->reading->new_only = true;
 	if (found->step != NO_STEP &&
@@ -236,8 +236,8 @@ static bool write_step(struct export *e, uint64_t deadline)
 	s.opened = opened_try(e->trace, s.step, e->options.format->pairs);
 	if (!s.opened)
 		return false;
-	s.visit = visit_new(e->trace, s.step, s.opened, e->options.registry);
-	s.reading = s.visit->reading;
+	s.viewed = viewed_step_new(e->trace, s.step, s.opened, e->options.registry);
+	s.reading = s.viewed->reading;
 	before = begin_piece(e, deadline);
 	if (once)
 		find_earlier(e, &s);
@@ -245,9 +245,9 @@ static bool write_step(struct export *e, uint64_t deadline)
 	whole = end_piece(e, before);
 	arena_done(&s.arena);
 	if (whole && once)
-		shelf_put(&e->shelf, s.visit); /* the next one may continue it */
+		step_cache_put(&e->cache, s.viewed); /* the next one may continue it */
 	else
-		visit_free(s.visit);
+		viewed_step_free(s.viewed);
 	e->steps += whole;
 	return whole;
 }
@@ -306,7 +306,7 @@ enum task_state export_run(struct export *e, uint64_t deadline)
 	scale_done(&e->scale);
 	preview_free(e->session);
 	e->session = NULL;
-	shelf_clear(&e->shelf);
+	step_cache_clear(&e->cache);
 	return TASK_DONE;
 }
 
@@ -471,10 +471,10 @@ void export_new_build(const struct export *e, const struct export_step *s,
 	size_t first = e->trace->chains[e->chain].first;
 
 	input->print = output->print = true;
-	/* the steps right before it that are still on the shelf */
+	/* the steps right before it that are still in the cache */
 	for (size_t i = 1; i <= SCROLL_BEFORE && i <= s->position - first; i++) {
-		const struct visit *v = shelf_peek(
-			&e->shelf, e->trace, trace_at(e->trace, s->position - i));
+		const struct viewed_step *v = step_cache_peek(
+			&e->cache, e->trace, trace_at(e->trace, s->position - i));
 
 		if (v)
 			step.before[step.before_count++] = v->reading;

@@ -7,16 +7,16 @@
 #include "import/failure.h"
 #include "sessions/preview.h"
 #include "view/scale.h"
-#include "view/visit.h"
+#include "view/step_cache.h"
 
 /* A step while it is written. */
 struct export_step {
 	uint32_t step;
 	size_t position;         /* in the order */
 	size_t number;           /* in its chain, from 1 */
-	struct visit *visit;     /* the opened step */
-	struct opened *opened;   /* owned by the visit */
-	struct reading *reading; /* owned by the visit */
+	struct viewed_step *viewed;     /* the opened step */
+	struct opened *opened;   /* owned by the viewed step */
+	struct reading *reading; /* owned by the viewed step */
 	struct arena arena;      /* until the step is written */
 };
 
@@ -40,7 +40,7 @@ struct export
 	} now, before; /* before: the piece that is written; back to it if it is stopped */
 	bool in_chain;
 	bool held;          /* nothing is written out: the piece may be written again */
-	struct shelf shelf; /* the last steps, which later ones continue */
+	struct step_cache cache; /* the last steps, which later ones continue */
 	struct buf tools;   /* the last text of offered tools in the chain */
 	size_t tools_of;    /* the number of the step that offered them; 0: none */
 	struct scale scale; /* of a format that draws */

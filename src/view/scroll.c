@@ -5,15 +5,15 @@
 #include "base/clock.h"
 #include "base/work.h"
 #include "base/mem.h"
-#include "view/visit.h"
+#include "view/step_cache.h"
 
 /* A step, from its opening until it is shown. */
 struct item {
 	uint32_t step;
-	struct visit *visit; /* once it is open */
+	struct viewed_step *viewed; /* once it is open */
 	bool shown;
 	struct doc_section input, output;
-	size_t bytes; /* of the visit */
+	size_t bytes; /* of the viewed step */
 };
 
 struct scroll {
@@ -36,7 +36,7 @@ static void free_item(struct item *it)
 {
 	arena_done(&it->input.arena);
 	arena_done(&it->output.arena);
-	visit_free(it->visit);
+	viewed_step_free(it->viewed);
 	mem_free(it);
 }
 
@@ -111,8 +111,8 @@ static const struct opened *look(void *ctx, uint32_t step)
 	const struct scroll *s = ctx;
 
 	for (size_t i = 0; i < s->count; i++)
-		if (s->items[i]->step == step && s->items[i]->visit)
-			return s->items[i]->visit->opened;
+		if (s->items[i]->step == step && s->items[i]->viewed)
+			return s->items[i]->viewed->opened;
 	return NULL;
 }
 
@@ -121,11 +121,11 @@ static bool open_item(struct scroll *s, struct item *it)
 {
 	struct opened *o;
 
-	if (it->visit)
+	if (it->viewed)
 		return true;
 	o = opened_try(s->trace, it->step, true);
 	if (o)
-		it->visit = visit_new(s->trace, it->step, o, s->registry);
+		it->viewed = viewed_step_new(s->trace, it->step, o, s->registry);
 	return o;
 }
 
@@ -133,7 +133,7 @@ static void show_item(struct scroll *s, struct item *it, size_t position)
 {
 	struct scroll_step step = {.trace = s->trace,
 		.position = position,
-		.reading = it->visit->reading,
+		.reading = it->viewed->reading,
 		.top = position == chain_first(s),
 		.follows = position > chain_first(s)};
 	struct doc input = {.signs = s->doc->signs}, output = {.signs = s->doc->signs};
@@ -143,9 +143,9 @@ static void show_item(struct scroll *s, struct item *it, size_t position)
 	for (size_t i = 1; i <= SCROLL_BEFORE && i <= position; i++) {
 		struct item *before = item_at(s, position - i);
 
-		if (!before || !before->visit)
+		if (!before || !before->viewed)
 			break;
-		step.before[step.before_count++] = before->visit->reading;
+		step.before[step.before_count++] = before->viewed->reading;
 	}
 	it->input.depth = it->output.depth = scroll_step_depth(s->trace, position);
 	scroll_step_build(&step, &input, &output);
@@ -154,7 +154,7 @@ static void show_item(struct scroll *s, struct item *it, size_t position)
 	doc_done(&input);
 	doc_done(&output);
 	it->shown = true;
-	it->bytes = visit_bytes(it->visit);
+	it->bytes = viewed_step_bytes(it->viewed);
 }
 
 /* Shows the step at a position; the one before it must be open, as its calls may be
@@ -175,10 +175,10 @@ static bool show(struct scroll *s, size_t position)
 	}
 	if (!open_item(s, it))
 		return false;
-	r = it->visit->reading;
+	r = it->viewed->reading;
 	if (!r->earlier)
 		r->earlier =
-			earlier_try(s->trace, position, it->visit->opened, true, look, s);
+			earlier_try(s->trace, position, it->viewed->opened, true, look, s);
 	if (!r->earlier)
 		return false;
 	r->new_only = true;
@@ -252,7 +252,7 @@ static size_t item_bytes(const struct item *it)
 	size_t bytes =
 		sizeof(*it) + it->bytes + it->input.arena.bytes + it->output.arena.bytes;
 
-	return it->visit && !it->bytes ? bytes + visit_bytes(it->visit) : bytes;
+	return it->viewed && !it->bytes ? bytes + viewed_step_bytes(it->viewed) : bytes;
 }
 
 size_t scroll_bytes(const struct scroll *s)
@@ -324,8 +324,8 @@ bool scroll_renew(struct scroll *s)
 	for (size_t i = 0; i < s->count; i++) {
 		const struct item *it = s->items[i];
 
-		if (it->visit &&
-			trace_step(s->trace, it->step).length != it->visit->seen.length)
+		if (it->viewed &&
+			trace_step(s->trace, it->step).length != it->viewed->seen.length)
 			drop(s, i, s->count - i);
 	}
 	if (!s->count)

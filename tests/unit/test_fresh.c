@@ -15,7 +15,7 @@
 #include "diff/earlier.h"
 #include "view/conversation.h"
 #include "view/doc_hits.h"
-#include "view/visit.h"
+#include "view/step_cache.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
 
@@ -90,10 +90,10 @@ static struct trace *model_of_rows(const struct row *rows, size_t count)
 	return trace;
 }
 
-static struct visit *visit_at(struct trace *trace, size_t position)
+static struct viewed_step *visit_at(struct trace *trace, size_t position)
 {
 	uint32_t step = trace_at(trace, position);
-	struct visit *v = visit_new(trace, step, opened_new(trace, step), NULL);
+	struct viewed_step *v = viewed_step_new(trace, step, opened_new(trace, step), NULL);
 
 	v->reading->earlier =
 		earlier_find(trace, position, v->opened, true, NULL, NULL);
@@ -101,7 +101,7 @@ static struct visit *visit_at(struct trace *trace, size_t position)
 	return v;
 }
 
-static void build(struct doc *d, struct trace *trace, struct visit *v, bool input)
+static void build(struct doc *d, struct trace *trace, struct viewed_step *v, bool input)
 {
 	doc_width(d, 100);
 	conversation_build(d, trace, v->step, v->reading, input, MODE_CHAT);
@@ -122,14 +122,14 @@ static void put_doc(struct buf *out, struct doc *d)
 
 static char *shown(struct trace *trace, size_t position, bool input)
 {
-	struct visit *v = visit_at(trace, position);
+	struct viewed_step *v = visit_at(trace, position);
 	struct buf text = BUF_INIT;
 	struct doc d = {0};
 
 	build(&d, trace, v, input);
 	put_doc(&text, &d);
 	doc_done(&d);
-	visit_free(v);
+	viewed_step_free(v);
 	return buf_take(&text);
 }
 
@@ -177,7 +177,7 @@ Test(fresh, open_folds_show_all_of_a_step)
 	struct trace *trace = sample();
 
 	for (size_t i = 0; i < trace->order_count; i++) {
-		struct visit *v = visit_at(trace, i);
+		struct viewed_step *v = visit_at(trace, i);
 		const struct side *s = &v->opened->input;
 		struct doc d = {0};
 
@@ -188,7 +188,7 @@ Test(fresh, open_folds_show_all_of_a_step)
 				"step %zu, message %zu", i, n);
 		}
 		doc_done(&d);
-		visit_free(v);
+		viewed_step_free(v);
 	}
 	trace_free(trace);
 }
@@ -205,12 +205,12 @@ static void expect_before(const struct row *rows, size_t count, const int before
 
 	for (size_t i = 0; i < count; i++) {
 		size_t position = trace_position(trace, (uint32_t)i);
-		struct visit *v = visit_at(trace, position);
+		struct viewed_step *v = visit_at(trace, position);
 		uint32_t step = v->reading->earlier->step;
 
 		cr_expect_eq(step == NO_STEP ? -1 : (int)step, before[i],
 			"step %s goes on from %d", rows[i].id, (int)step);
-		visit_free(v);
+		viewed_step_free(v);
 	}
 	trace_free(trace);
 }
@@ -301,7 +301,7 @@ Test(fresh, most_of_the_input_decides)
 
 static const struct opened *look_at(void *ctx, uint32_t step)
 {
-	const struct visit *const *visits = ctx;
+	const struct viewed_step *const *visits = ctx;
 
 	return visits[step]->opened;
 }
@@ -310,12 +310,12 @@ static const struct opened *look_at(void *ctx, uint32_t step)
 Test(fresh, a_step_that_is_open_is_looked_at)
 {
 	struct trace *trace = sample();
-	struct visit *visits[40];
+	struct viewed_step *visits[40];
 
 	for (uint32_t i = 0; i < 40; i++)
 		visits[i] = visit_at(trace, i);
 	for (size_t i = 0; i < 40; i++) {
-		struct visit *v = visits[trace_at(trace, i)];
+		struct viewed_step *v = visits[trace_at(trace, i)];
 		struct earlier *whole = v->reading->earlier;
 		struct earlier *e = earlier_find(
 			trace, i, v->opened, false, look_at, visits);
@@ -325,7 +325,7 @@ Test(fresh, a_step_that_is_open_is_looked_at)
 		earlier_free(e);
 	}
 	for (size_t i = 0; i < 40; i++)
-		visit_free(visits[i]);
+		viewed_step_free(visits[i]);
 	trace_free(trace);
 }
 
@@ -493,7 +493,7 @@ static const struct row folded[] = {
 Test(fresh, folds_open_and_close_in_place)
 {
 	struct trace *trace = model_of_rows(folded, COUNT(folded));
-	struct visit *v = visit_at(trace, 1);
+	struct viewed_step *v = visit_at(trace, 1);
 	struct buf before = BUF_INIT, after = BUF_INIT, open = BUF_INIT;
 	struct doc d = {0};
 
@@ -519,7 +519,7 @@ Test(fresh, folds_open_and_close_in_place)
 	buf_done(&after);
 	buf_done(&open);
 	doc_done(&d);
-	visit_free(v);
+	viewed_step_free(v);
 	trace_free(trace);
 }
 
@@ -532,7 +532,7 @@ Test(fresh, a_search_opens_the_fold_of_a_hit)
 	} rows[] = {{"three", true}, {"uno", true}, {"four", true}, {"two", false},
 		{"unchanged", false}, {"earlier", false}};
 	struct trace *trace = model_of_rows(folded, COUNT(folded));
-	struct visit *v = visit_at(trace, 1);
+	struct viewed_step *v = visit_at(trace, 1);
 
 	for (size_t i = 0; i < COUNT(rows) * 2; i++) {
 		struct query *q = query_new(str_of(rows[i / 2].query), QUERY_REGEX, NULL);
@@ -550,20 +550,20 @@ Test(fresh, a_search_opens_the_fold_of_a_hit)
 		query_free(q);
 		doc_done(&d);
 	}
-	visit_free(v);
+	viewed_step_free(v);
 	trace_free(trace);
 }
 
 Test(fresh, what_is_kept_of_the_step_before_is_counted)
 {
 	struct trace *trace = model_of_rows(folded, COUNT(folded));
-	struct visit *v = visit_at(trace, 1);
-	size_t with = visit_bytes(v);
+	struct viewed_step *v = visit_at(trace, 1);
+	size_t with = viewed_step_bytes(v);
 
 	cr_expect_gt(earlier_bytes(v->reading->earlier), 2 * strlen(USER("one")));
 	earlier_free(v->reading->earlier);
 	v->reading->earlier = NULL;
-	cr_expect_lt(visit_bytes(v), with);
-	visit_free(v);
+	cr_expect_lt(viewed_step_bytes(v), with);
+	viewed_step_free(v);
 	trace_free(trace);
 }

@@ -1,6 +1,6 @@
 /*
- * Visits to steps and the shelf: what a visit counts against what was allocated for it,
- * the budget after every put, the order in which visits go, and that none outlives its
+ * Viewed steps and the cache: what a viewed step counts against what was allocated for it,
+ * the budget after every put, the order in which viewed steps go, and that none outlives its
  * step.
  */
 #include "config.h"
@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "import/load.h"
 #include "text/safe.h"
-#include "view/visit.h"
+#include "view/step_cache.h"
 
 #include "loaded.h"
 
@@ -24,7 +24,7 @@ static void utf8(void)
 	safe_init();
 }
 
-TestSuite(shelf, .init = utf8);
+TestSuite(cache, .init = utf8);
 
 /* Events; the one number i has a message of i times so many bytes, in a string. */
 static struct trace *events(size_t bytes)
@@ -47,10 +47,10 @@ static struct trace *events(size_t bytes)
 	return trace;
 }
 
-/* A visit whose input was looked at. */
-static struct visit *visit(struct trace *trace, uint32_t step)
+/* A viewed step whose input was looked at. */
+static struct viewed_step *viewed(struct trace *trace, uint32_t step)
 {
-	struct visit *v = visit_new(trace, step, opened_new(trace, step), NULL);
+	struct viewed_step *v = viewed_step_new(trace, step, opened_new(trace, step), NULL);
 	struct doc *d = &v->input.docs[MODE_CHAT];
 
 	doc_width(d, 60);
@@ -61,7 +61,7 @@ static struct visit *visit(struct trace *trace, uint32_t step)
 }
 
 /* Which steps are on it, the one put there longest ago first. */
-static const char *order(const struct shelf *s)
+static const char *order(const struct step_cache *s)
 {
 	static char text[STEPS * 4];
 	size_t n = 0;
@@ -73,21 +73,21 @@ static const char *order(const struct shelf *s)
 	return text;
 }
 
-/* What the shelf says it holds, counted anew. */
-static size_t counted(const struct shelf *s)
+/* What the cache says it holds, counted anew. */
+static size_t counted(const struct step_cache *s)
 {
 	size_t bytes = 0;
 
 	for (size_t i = 0; i < s->count; i++)
-		bytes += visit_bytes(s->items[i]);
+		bytes += viewed_step_bytes(s->items[i]);
 	return bytes;
 }
 
-Test(shelf, a_visit_counts_its_text_and_what_is_decoded_and_laid_out)
+Test(cache, a_visit_counts_its_text_and_what_is_decoded_and_laid_out)
 {
 	struct trace *trace = events(10000);
-	struct visit *v = visit_new(trace, 30, opened_new(trace, 30), NULL);
-	size_t opened = visit_bytes(v), built;
+	struct viewed_step *v = viewed_step_new(trace, 30, opened_new(trace, 30), NULL);
+	size_t opened = viewed_step_bytes(v), built;
 	struct doc *d = &v->input.docs[MODE_CHAT];
 
 	cr_assert_geq(opened, 600000, "300 KB of text, and as much decoded: %zu", opened);
@@ -96,118 +96,118 @@ Test(shelf, a_visit_counts_its_text_and_what_is_decoded_and_laid_out)
 	conversation_build(d, trace, 30, v->reading, true, MODE_CHAT);
 	doc_layout(d, 0);
 	doc_layout(d, 1);
-	built = visit_bytes(v);
+	built = viewed_step_bytes(v);
 	cr_assert_geq(built, opened + 64000, "lines of 64 KB: %zu", built - opened);
-	visit_free(v);
+	viewed_step_free(v);
 	trace_free(trace);
 }
 
-Test(shelf, holds_no_more_than_its_budget)
+Test(cache, holds_no_more_than_its_budget)
 {
 	struct trace *trace = events(3000);
-	struct shelf s = {.budget = 1u << 20};
+	struct step_cache s = {.budget = 1u << 20};
 	unsigned at = 1, kept = 0;
 
 	for (int i = 0; i < 300; i++) {
 		uint32_t step = (at = at * 1103515245 + 12345) >> 16 & 0x7FFF;
-		struct visit *v;
+		struct viewed_step *v;
 
 		step %= STEPS;
-		v = shelf_take(&s, trace, step);
+		v = step_cache_take(&s, trace, step);
 		kept += v != NULL;
-		shelf_put(&s, v ? v : visit(trace, step));
+		step_cache_put(&s, v ? v : viewed(trace, step));
 		cr_assert_leq(s.bytes, s.budget);
 		cr_assert_eq(s.bytes, counted(&s));
 		cr_assert_geq(s.count, 1);
 		cr_assert_eq(s.items[s.count - 1]->step, step, "the last one stays");
 	}
 	cr_assert_gt(kept, 10, "so that going back was tried: %u", kept);
-	shelf_clear(&s);
+	step_cache_clear(&s);
 	cr_assert_eq(s.bytes, 0);
 	cr_assert_eq(s.budget, 1u << 20);
 	trace_free(trace);
 }
 
-Test(shelf, the_one_put_there_longest_ago_goes_first)
+Test(cache, the_one_put_there_longest_ago_goes_first)
 {
 	struct trace *trace = events(0);
-	struct visit *v = visit(trace, 0);
-	struct shelf s = {.budget = 3 * visit_bytes(v) + 2000};
+	struct viewed_step *v = viewed(trace, 0);
+	struct step_cache s = {.budget = 3 * viewed_step_bytes(v) + 2000};
 
-	shelf_put(&s, v);
-	shelf_put(&s, visit(trace, 1));
-	shelf_put(&s, visit(trace, 2));
+	step_cache_put(&s, v);
+	step_cache_put(&s, viewed(trace, 1));
+	step_cache_put(&s, viewed(trace, 2));
 	cr_assert_str_eq(order(&s), "0 1 2");
-	v = shelf_take(&s, trace, 0);
+	v = step_cache_take(&s, trace, 0);
 	cr_assert(v && v->step == 0);
 	cr_assert_str_eq(order(&s), "1 2", "what is shown is not on it");
-	shelf_put(&s, v);
+	step_cache_put(&s, v);
 	cr_assert_str_eq(order(&s), "1 2 0", "looked at again");
-	shelf_put(&s, visit(trace, 3));
+	step_cache_put(&s, viewed(trace, 3));
 	cr_assert_str_eq(order(&s), "2 0 3");
-	cr_assert_null(shelf_take(&s, trace, 1));
-	shelf_clear(&s);
+	cr_assert_null(step_cache_take(&s, trace, 1));
+	step_cache_clear(&s);
 	trace_free(trace);
 }
 
-Test(shelf, what_is_larger_than_the_budget_is_not_kept_and_drives_nothing_out)
+Test(cache, what_is_larger_than_the_budget_is_not_kept_and_drives_nothing_out)
 {
 	struct trace *trace = events(10000);
-	struct shelf s = {.budget = 300000};
+	struct step_cache s = {.budget = 300000};
 
-	shelf_put(&s, visit(trace, 1));
-	shelf_put(&s, visit(trace, 2));
-	shelf_put(&s, visit(trace, 39));
+	step_cache_put(&s, viewed(trace, 1));
+	step_cache_put(&s, viewed(trace, 2));
+	step_cache_put(&s, viewed(trace, 39));
 	cr_assert_str_eq(order(&s), "1 2");
-	shelf_clear(&s);
+	step_cache_clear(&s);
 	s.budget = 0;
-	shelf_put(&s, visit(trace, 1));
+	step_cache_put(&s, viewed(trace, 1));
 	cr_assert_eq(s.count, 0);
-	shelf_clear(&s);
+	step_cache_clear(&s);
 	trace_free(trace);
 }
 
 /* Its lines, its folds and its places are those that it had. */
-Test(shelf, comes_back_as_it_was_left)
+Test(cache, comes_back_as_it_was_left)
 {
 	struct trace *trace = events(100);
-	struct shelf s = {.budget = SHELF_BUDGET};
-	struct visit *v = visit(trace, 30);
+	struct step_cache s = {.budget = STEP_CACHE_BUDGET};
+	struct viewed_step *v = viewed(trace, 30);
 	struct doc *d = &v->input.docs[MODE_CHAT];
 	const struct lines *lines = doc_layout(d, 1);
 	struct place end = doc_end(d);
 
 	d->places[0] = end;
-	shelf_put(&s, v);
-	v = shelf_take(&s, trace, 30);
+	step_cache_put(&s, v);
+	v = step_cache_take(&s, trace, 30);
 	d = &v->input.docs[MODE_CHAT];
 	cr_assert(v->input.built[MODE_CHAT]);
 	cr_assert_eq(d->places[0].block, end.block);
 	cr_assert_eq(d->places[0].row, end.row);
 	cr_assert_eq(doc_layout(d, 1), lines, "nothing is laid out again");
-	visit_free(v);
-	shelf_clear(&s);
+	viewed_step_free(v);
+	step_cache_clear(&s);
 	trace_free(trace);
 }
 
-Test(shelf, a_step_that_changed_is_opened_again)
+Test(cache, a_step_that_changed_is_opened_again)
 {
 	struct trace *trace = events(10);
-	struct shelf s = {.budget = SHELF_BUDGET};
+	struct step_cache s = {.budget = STEP_CACHE_BUDGET};
 	struct step step;
 
-	shelf_put(&s, visit(trace, 1));
+	step_cache_put(&s, viewed(trace, 1));
 	trace_flag(trace, 1, STEP_ERROR);
-	cr_assert_null(shelf_take(&s, trace, 1));
+	cr_assert_null(step_cache_take(&s, trace, 1));
 	cr_assert_eq(s.count, 0);
-	shelf_put(&s, visit(trace, 2));
+	step_cache_put(&s, viewed(trace, 2));
 	step = trace_step(trace, 2);
 	step.length--;
 	trace_put(trace, 2, &step);
-	cr_assert_null(shelf_take(&s, trace, 2));
-	shelf_put(&s, visit(trace, STEPS - 1));
+	cr_assert_null(step_cache_take(&s, trace, 2));
+	step_cache_put(&s, viewed(trace, STEPS - 1));
 	trace->count--;
-	cr_assert_null(shelf_take(&s, trace, STEPS - 1));
-	shelf_clear(&s);
+	cr_assert_null(step_cache_take(&s, trace, STEPS - 1));
+	step_cache_clear(&s);
 	trace_free(trace);
 }

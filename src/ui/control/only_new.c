@@ -11,10 +11,10 @@
 
 #define AT_ONCE (64u << 10) /* bytes of a step for which it is found at once */
 
-static const struct opened *look_on_shelf(void *ctx, uint32_t step)
+static const struct opened *look_in_cache(void *ctx, uint32_t step)
 {
 	struct app *app = ctx;
-	const struct visit *v = shelf_peek(&app->step.shelf, app->trace, step);
+	const struct viewed_step *v = step_cache_peek(&app->step.cache, app->trace, step);
 
 	return v ? v->opened : NULL;
 }
@@ -97,7 +97,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	if (!app->step.comparing)
 		return TASK_IDLE;
 	e = earlier_try(app->trace, trace_position(app->trace, app->step.index),
-		app->step.opened, app->settings.new_only == NEW_ONLY_ON, look_on_shelf,
+		app->step.opened, app->settings.new_only == NEW_ONLY_ON, look_in_cache,
 		app);
 	if (!e)
 		return TASK_MORE;
@@ -139,7 +139,7 @@ static void begin(struct app *app)
 	if (app->step.length <= AT_ONCE && !is_list_alone(app))
 		take_earlier(app, earlier_find(app->trace,
 					  trace_position(app->trace, app->step.index),
-					  app->step.opened, wanted, look_on_shelf, app));
+					  app->step.opened, wanted, look_in_cache, app));
 }
 
 static void opened(struct app *app)

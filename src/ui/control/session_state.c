@@ -454,7 +454,7 @@ static void lay_out_again(struct app *app)
 		return;
 	keep_place(app);
 	step_view_close(app);
-	shelf_clear(&app->step.shelf);
+	step_cache_clear(&app->step.cache);
 	restore_place(app);
 }
 

@@ -16,7 +16,7 @@
 #include "ui/core/prompt.h"
 #include "ui/keys/keymap.h"
 #include "view/steps.h"
-#include "view/visit.h"
+#include "view/step_cache.h"
 
 struct script;
 struct sessions_options;
@@ -89,8 +89,8 @@ struct screen {
 struct step_view {
 	uint32_t index;      /* or NO_STEP */
 	uint64_t length;     /* bytes of it, when it was opened */
-	struct visit *visit; /* its documents are in the panes; NULL: none, or not yet */
-	struct opened *opened; /* of the visit, as the reading */
+	struct viewed_step *viewed; /* its documents are in the panes; NULL: none, or not yet */
+	struct opened *opened; /* of the viewed step, as the reading */
 	struct reading *reading;
 	bool opening;   /* it is long, and not yet open */
 	bool comparing; /* what went before it is not yet known */
@@ -98,7 +98,7 @@ struct step_view {
 	unsigned fold;  /* settings that its documents were made with: */
 	bool sort_keys;
 	unsigned room;      /* rows of its sides, when they were laid out last */
-	struct shelf shelf; /* of steps that were shown before */
+	struct step_cache cache; /* of steps that were shown before */
 };
 
 /* What keys mean, and what was typed that is no command yet. */
@@ -190,7 +190,7 @@ bool input_stop(struct app *app);
 
 /* It is opened where the cursor of the list stands, and both its sides are documents.  A
  * long one is opened while no key waits.  A step that is left is kept for a while
- * (view/visit), with its places and folds. */
+ * (view/step_cache), with its places and folds. */
 
 /* The step under the cursor of the list, or NO_STEP. */
 uint32_t step_at_cursor(const struct app *app);

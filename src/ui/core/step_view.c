@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "query/filter.h"
 #include "term/term.h"
-#include "view/visit.h"
+#include "view/step_cache.h"
 
 #define EVERYTHING 1000000 /* levels */
 
@@ -86,15 +86,15 @@ static void build_beside(struct app *app)
 	}
 }
 
-/* The documents of a side go with the visit to their step, and come with it. */
-static void leave_side(struct pane *p, struct visit_side *s)
+/* The documents of a side go with the viewed step, and come with it. */
+static void leave_side(struct pane *p, struct viewed_step_side *s)
 {
 	*s = p->shown;
 	memset(&p->shown, 0, sizeof(p->shown));
 	p->shown.message = SIZE_MAX;
 }
 
-static void enter_side(struct pane *p, struct visit_side *s)
+static void enter_side(struct pane *p, struct viewed_step_side *s)
 {
 	for (int i = 0; i < MODE_COUNT; i++)
 		doc_done(&p->shown.docs[i]);
@@ -104,20 +104,20 @@ static void enter_side(struct pane *p, struct visit_side *s)
 
 void step_view_close(struct app *app)
 {
-	struct visit *v = app->step.visit;
+	struct viewed_step *v = app->step.viewed;
 
 	notify(app, EVENT_CLOSING);
 	if (v) {
 		leave_side(&app->screen.panes[PANE_INPUT], &v->input);
 		leave_side(&app->screen.panes[PANE_OUTPUT], &v->output);
-		shelf_put(&app->step.shelf, v);
+		step_cache_put(&app->step.cache, v);
 	}
 	for (int i = 0; i < PANE_COUNT; i++)
 		if (pane_rows[i].area == AREA_BESIDE)
 			forget_side(&app->screen.panes[i]);
 	pending_input_clear(&app->keys.pending);
 	app->step.opening = false;
-	app->step.visit = NULL;
+	app->step.viewed = NULL;
 	app->step.reading = NULL;
 	app->step.opened = NULL;
 	app->step.index = NO_STEP;
@@ -146,7 +146,7 @@ static uint32_t next_beside(const struct trace *trace, size_t position)
 }
 
 /* Where calls have no result in their step the next one is opened, too: true. */
-static bool look_ahead(struct app *app, struct visit *v)
+static bool look_ahead(struct app *app, struct viewed_step *v)
 {
 	struct reading *r = v->reading;
 	size_t position = trace_position(app->trace, v->step);
@@ -168,10 +168,10 @@ static bool look_ahead(struct app *app, struct visit *v)
 	return true;
 }
 
-static void begin_visit(struct app *app, struct visit *v)
+static void begin_visit(struct app *app, struct viewed_step *v)
 {
 	look_ahead(app, v);
-	app->step.visit = v;
+	app->step.viewed = v;
 	app->step.opened = v->opened;
 	app->step.reading = v->reading;
 	enter_side(&app->screen.panes[PANE_INPUT], &v->input);
@@ -203,7 +203,7 @@ static void go_to_message(struct app *app, bool input, size_t message)
 /* A long step is opened when no key waits; moving on to another gives it up. */
 static void choose_step(struct app *app, uint32_t step)
 {
-	struct visit *v = shelf_take(&app->step.shelf, app->trace, step);
+	struct viewed_step *v = step_cache_take(&app->step.cache, app->trace, step);
 
 	app->step.index = step;
 	app->step.length = trace_step(app->trace, step).length;
@@ -212,7 +212,7 @@ static void choose_step(struct app *app, uint32_t step)
 		return;
 	}
 	if (!v)
-		v = visit_new(app->trace, step, opened_new(app->trace, step),
+		v = viewed_step_new(app->trace, step, opened_new(app->trace, step),
 			app->options.registry);
 	begin_visit(app, v);
 }
@@ -221,7 +221,7 @@ static void show_opened(struct app *app, struct opened *o)
 {
 	app->step.opening = false;
 	begin_visit(
-		app, visit_new(app->trace, app->step.index, o, app->options.registry));
+		app, viewed_step_new(app->trace, app->step.index, o, app->options.registry));
 	app->screen.dirty = true;
 	if (app->keys.pending.going)
 		go_to_message(app, app->keys.pending.input, app->keys.pending.message);
@@ -467,8 +467,8 @@ void step_view_settle(struct app *app)
 		if (step != NO_STEP)
 			choose_step(app, step);
 	}
-	if (app->step.visit && app->input.status != TASK_DONE &&
-		look_ahead(app, app->step.visit))
+	if (app->step.viewed && app->input.status != TASK_DONE &&
+		look_ahead(app, app->step.viewed))
 		step_view_rebuild_side(app, PANE_OUTPUT); /* the results have come */
 	build(app, PANE_INPUT);
 	build(app, PANE_OUTPUT);
@@ -616,14 +616,14 @@ static void begin(struct app *app)
 static void end(struct app *app)
 {
 	step_view_close(app);
-	shelf_clear(&app->step.shelf);
+	step_cache_clear(&app->step.cache);
 }
 
 static void settings(struct app *app)
 {
 	struct step_view *s = &app->step;
 
-	s->shelf.budget = app->settings.cache;
+	s->cache.budget = app->settings.cache;
 	for (int i = 0; i < PANE_COUNT; i++) {
 		app->screen.panes[i].unwrapped = !app->settings.wrap;
 		if (app->settings.wrap)
@@ -633,7 +633,7 @@ static void settings(struct app *app)
 		return;
 	s->fold = app->settings.fold;
 	s->sort_keys = app->settings.sort_keys;
-	shelf_clear(&s->shelf);
+	step_cache_clear(&s->cache);
 	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
 		if (app->screen.panes[i / MODE_COUNT].ops->build)
 			app->screen.panes[i / MODE_COUNT].shown.built[i % MODE_COUNT] =

@@ -1,6 +1,6 @@
-/* Visits to steps, and the shelf they are kept on: see visit.h. */
+/* Viewed steps, and the cache they are kept on: see step_cache.h. */
 #include "config.h"
-#include "view/visit.h"
+#include "view/step_cache.h"
 
 #include "base/mem.h"
 #include "chat/parts.h"
@@ -8,12 +8,12 @@
 #include "view/conversation.h"
 #include "view/tree.h"
 
-/* ---- a visit ---- */
+/* ---- a viewed step ---- */
 
-struct visit *visit_new(const struct trace *trace, uint32_t step, struct opened *opened,
+struct viewed_step *viewed_step_new(const struct trace *trace, uint32_t step, struct opened *opened,
 	const struct registry *registry)
 {
-	struct visit *v = mem_zalloc(1, sizeof(*v));
+	struct viewed_step *v = mem_zalloc(1, sizeof(*v));
 
 	v->step = step;
 	v->opened = opened;
@@ -23,13 +23,13 @@ struct visit *visit_new(const struct trace *trace, uint32_t step, struct opened 
 	return v;
 }
 
-static void side_free(struct visit_side *s)
+static void side_free(struct viewed_step_side *s)
 {
 	for (size_t i = 0; i < MODE_COUNT; i++)
 		doc_done(&s->docs[i]);
 }
 
-void visit_free(struct visit *v)
+void viewed_step_free(struct viewed_step *v)
 {
 	if (!v)
 		return;
@@ -40,7 +40,7 @@ void visit_free(struct visit *v)
 	mem_free(v);
 }
 
-static size_t side_bytes(const struct visit_side *s)
+static size_t side_bytes(const struct viewed_step_side *s)
 {
 	size_t bytes = 0;
 
@@ -49,18 +49,18 @@ static size_t side_bytes(const struct visit_side *s)
 	return bytes;
 }
 
-size_t visit_bytes(const struct visit *v)
+size_t viewed_step_bytes(const struct viewed_step *v)
 {
 	return sizeof(*v) + side_bytes(&v->input) + side_bytes(&v->output) +
 	       reading_bytes(v->reading) + opened_bytes(v->opened);
 }
 
-/* ---- the shelf ---- */
+/* ---- the cache ---- */
 
 /* Takes one out; the order of the others stays. */
-static struct visit *take_out(struct shelf *s, size_t at)
+static struct viewed_step *take_out(struct step_cache *s, size_t at)
 {
-	struct visit *v = s->items[at];
+	struct viewed_step *v = s->items[at];
 	size_t after = --s->count - at;
 
 	s->bytes -= v->bytes;
@@ -68,23 +68,23 @@ static struct visit *take_out(struct shelf *s, size_t at)
 	return v;
 }
 
-void shelf_put(struct shelf *s, struct visit *v)
+void step_cache_put(struct step_cache *s, struct viewed_step *v)
 {
-	v->bytes = visit_bytes(v);
+	v->bytes = viewed_step_bytes(v);
 	if (v->bytes > s->budget) {
-		visit_free(v);
+		viewed_step_free(v);
 		return;
 	}
 	while (s->bytes > s->budget - v->bytes)
-		visit_free(take_out(s, 0));
+		viewed_step_free(take_out(s, 0));
 	*MEM_ADD(s->items, s->count, s->cap) = v;
 	s->bytes += v->bytes;
 }
 
-/* The place of the visit to a step; `count`: there is none.  *same: the step is what it
+/* The place of the viewed step; `count`: there is none.  *same: the step is what it
  * was: judging it ahead changes nothing that is shown of one that was opened. */
 static size_t find(
-	const struct shelf *s, const struct trace *trace, uint32_t step, bool *same)
+	const struct step_cache *s, const struct trace *trace, uint32_t step, bool *same)
 {
 	const struct step *a;
 	struct step b;
@@ -105,8 +105,8 @@ static size_t find(
 	return i;
 }
 
-const struct visit *shelf_peek(
-	const struct shelf *s, const struct trace *trace, uint32_t step)
+const struct viewed_step *step_cache_peek(
+	const struct step_cache *s, const struct trace *trace, uint32_t step)
 {
 	bool same;
 	size_t at = find(s, trace, step, &same);
@@ -114,24 +114,24 @@ const struct visit *shelf_peek(
 	return at < s->count && same ? s->items[at] : NULL;
 }
 
-struct visit *shelf_take(struct shelf *s, const struct trace *trace, uint32_t step)
+struct viewed_step *step_cache_take(struct step_cache *s, const struct trace *trace, uint32_t step)
 {
 	bool same;
 	size_t at = find(s, trace, step, &same);
-	struct visit *v = at < s->count ? take_out(s, at) : NULL;
+	struct viewed_step *v = at < s->count ? take_out(s, at) : NULL;
 
 	if (!v || same)
 		return v;
-	visit_free(v);
+	viewed_step_free(v);
 	return NULL;
 }
 
-void shelf_clear(struct shelf *s)
+void step_cache_clear(struct step_cache *s)
 {
 	while (s->count)
-		visit_free(take_out(s, s->count - 1));
+		viewed_step_free(take_out(s, s->count - 1));
 	mem_free(s->items);
-	*s = (struct shelf){.budget = s->budget};
+	*s = (struct step_cache){.budget = s->budget};
 }
 
 /* ---- unfolding what fits ---- */

@@ -1,24 +1,24 @@
 /*
  * A step that is shown: opened, with its reading, and its documents with their folds,
- * places and laid-out lines.  A shelf caches the visits to steps that are no longer
+ * places and laid-out lines.  A cache caches the viewed steps that are no longer
  * shown, so that going back to one costs nothing and restores its state.
  *
- * The shelf has a budget in bytes.  A visit counts with all that it owns: the step's
+ * The cache has a budget in bytes.  A viewed step counts with all that it owns: the step's
  * text, what was decoded from it, the documents' blocks and lines; the
  * allocator's overhead is not counted, and neither is the step that is shown, which is
- * not on the shelf.  The shelf never exceeds its budget: the visit that was put there
+ * not in the cache.  The cache never exceeds its budget: the viewed step that was put there
  * longest ago goes first, and one that is larger than the budget is not kept at all.
  */
-#ifndef CATENA_VIEW_VISIT_H
-#define CATENA_VIEW_VISIT_H
+#ifndef CATENA_VIEW_STEP_CACHE_H
+#define CATENA_VIEW_STEP_CACHE_H
 
 #include "view/conversation.h"
 #include "view/doc.h"
 #include "view/reading.h"
 
-#define SHELF_BUDGET ((size_t)8 << 20) /* bytes, unless the configuration sets it */
+#define STEP_CACHE_BUDGET ((size_t)8 << 20) /* bytes, unless the configuration sets it */
 
-struct visit_side {
+struct viewed_step_side {
 	struct doc docs[MODE_COUNT]; /* by mode; places[0] is the cursor, places[1] the
 					top row */
 	bool built[MODE_COUNT];
@@ -27,38 +27,38 @@ struct visit_side {
 	size_t message;           /* of the cursor before the raw view, or SIZE_MAX */
 };
 
-struct visit {
+struct viewed_step {
 	uint32_t step;
 	struct step seen; /* the step's record when it was opened */
 	struct opened *opened;
 	struct reading *reading;
-	struct visit_side input, output;
-	size_t bytes; /* in all, when it was put on the shelf */
+	struct viewed_step_side input, output;
+	size_t bytes; /* in all, when it was put in the cache */
 };
 
 /* Takes over an opened step; no document is built.  Borrows the registry. */
-struct visit *visit_new(const struct trace *trace, uint32_t step, struct opened *opened,
+struct viewed_step *viewed_step_new(const struct trace *trace, uint32_t step, struct opened *opened,
 	const struct registry *registry);
-void visit_free(struct visit *v);
-size_t visit_bytes(const struct visit *v);
+void viewed_step_free(struct viewed_step *v);
+size_t viewed_step_bytes(const struct viewed_step *v);
 
-struct shelf { /* all zero bits but for the budget: empty */
+struct step_cache { /* all zero bits but for the budget: empty */
 	size_t budget;
 	size_t bytes;         /* of all that is on it */
-	struct visit **items; /* the one put there longest ago first */
+	struct viewed_step **items; /* the one put there longest ago first */
 	size_t count, cap;
 };
 
-/* Takes over a visit. */
-void shelf_put(struct shelf *s, struct visit *v);
-/* Gives back the visit to a step; NULL when it is not there or the step has changed. */
-struct visit *shelf_take(struct shelf *s, const struct trace *trace, uint32_t step);
-/* As shelf_take, but the visit stays on the shelf; valid until the next call of
- * shelf_put. */
-const struct visit *shelf_peek(
-	const struct shelf *s, const struct trace *trace, uint32_t step);
-/* Frees all visits: their trace changes, or the program ends. */
-void shelf_clear(struct shelf *s);
+/* Takes over a viewed step. */
+void step_cache_put(struct step_cache *s, struct viewed_step *v);
+/* Gives back the viewed step; NULL when it is not there or the step has changed. */
+struct viewed_step *step_cache_take(struct step_cache *s, const struct trace *trace, uint32_t step);
+/* As step_cache_take, but the viewed step stays in the cache; valid until the next call of
+ * step_cache_put. */
+const struct viewed_step *step_cache_peek(
+	const struct step_cache *s, const struct trace *trace, uint32_t step);
+/* Frees all viewed steps: their trace changes, or the program ends. */
+void step_cache_clear(struct step_cache *s);
 
 /* ---- unfolding what fits ---- */
 
