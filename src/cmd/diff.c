@@ -63,13 +63,13 @@ static void put_settings(struct buf *out, const struct settings_delta *s)
 }
 
 static void put_message(struct buf *out, const char *name,
-	const struct message_list *talk, size_t message)
+	const struct message_list *writer, size_t message)
 {
 	if (message == NO_MESSAGE)
 		return;
 	json_open(out, name, '{');
 	json_put_count(out, "message", message + 1);
-	json_put_raw(out, "value", talk->items[message].value);
+	json_put_raw(out, "value", writer->items[message].value);
 	buf_byte(out, '}');
 }
 

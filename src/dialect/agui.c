@@ -12,7 +12,7 @@
 #include "json/copy.h"
 
 struct agui {
-	struct talk *talk;
+	struct message_writer *writer;
 	struct joining joining;
 	struct intern ids;  /* of texts, and of calls with a sign before them */
 	uint32_t *messages; /* by number of id: in which message it stands */
@@ -94,19 +94,19 @@ static void add_call(struct agui *a, const struct agui_event *f)
 /* A snapshot of messages; what came in pieces is said before it. */
 static void add_snapshot(struct agui *a, struct jv list)
 {
-	joint_say(&a->joining, a->talk);
+	joint_say(&a->joining, a->writer);
 	JV_EACH(message, list) {
 		struct jv role = jv_member(message, "role");
 
 		if (message.kind != J_OBJECT || jv_is(role, STR("activity")))
 			continue;
 		if (!jv_is(role, STR("reasoning"))) {
-			body_add_message(a->talk, message, "assistant");
+			body_add_message(a->writer, message, "assistant");
 			continue;
 		}
-		talk_begin(a->talk, JV_NONE, "assistant");
-		talk_thinking(a->talk, jv_member(message, "content"));
-		talk_end(a->talk);
+		emit_begin(a->writer, JV_NONE, "assistant");
+		emit_thinking(a->writer, jv_member(message, "content"));
+		emit_end(a->writer);
 	}
 }
 
@@ -145,10 +145,10 @@ static bool add_event(struct agui *a, struct jv event)
 }
 
 /* Most of what is there must be events; a stream may hold what is none. */
-static bool read_agui(struct talk *t, struct jv value, enum prefer side)
+static bool read_agui(struct message_writer *t, struct jv value, enum prefer side)
 {
-	AUTO(talk_done) struct talk said = {.arena = t->arena};
-	struct agui a = {.talk = &said};
+	AUTO(emit_done) struct message_writer said = {.arena = t->arena};
+	struct agui a = {.writer = &said};
 	size_t events = 0, others = 0;
 
 	if (value.kind == J_OBJECT)
@@ -166,7 +166,7 @@ static bool read_agui(struct talk *t, struct jv value, enum prefer side)
 	mem_free(a.messages);
 	if (events <= others || !said.count)
 		return false;
-	talk_add(t, &said);
+	emit_add(t, &said);
 	return true;
 }
 

@@ -13,7 +13,7 @@ JV_RECORD(anthropic_body, type, role, content, messages, system, tools, stop_rea
 
 /* ---- requests ---- */
 
-static bool read_request(struct talk *t, struct jv body, const struct anthropic_body *v)
+static bool read_request(struct message_writer *t, struct jv body, const struct anthropic_body *v)
 {
 	static const char *const known[] = {
 		"messages", "model", "system", "tools", "prompt", NULL};
@@ -35,13 +35,13 @@ static bool read_request(struct talk *t, struct jv body, const struct anthropic_
 	if (!jv_empty(v->tools))
 		t->tools = v->tools;
 	parameters_of_request(t, body, known);
-	talk_of_body(t, body);
+	emit_of_body(t, body);
 	return true;
 }
 
 /* ---- responses ---- */
 
-static bool read_response(struct talk *t, struct jv body, const struct anthropic_body *v)
+static bool read_response(struct message_writer *t, struct jv body, const struct anthropic_body *v)
 {
 	struct jv why = jv_member(v->stop_details, "explanation");
 	bool message = !jv_null(v->content) && v->role.kind == J_STRING &&
@@ -49,10 +49,10 @@ static bool read_response(struct talk *t, struct jv body, const struct anthropic
 
 	if (message && jv_is(v->stop_reason, STR("refusal"))) {
 		/* what was said is not the message as it stands */
-		talk_begin(t, v->role, "assistant");
-		talk_content(t, v->content);
-		talk_refusal(t, jv_empty(why) ? v->stop_reason : why);
-		talk_end(t);
+		emit_begin(t, v->role, "assistant");
+		emit_content(t, v->content);
+		emit_refusal(t, jv_empty(why) ? v->stop_reason : why);
+		emit_end(t);
 	} else if (message) {
 		body_add_message(t, body, "assistant");
 	} else if (v->completion.kind == J_STRING && v->stop_reason.kind != J_NONE) {
@@ -74,7 +74,7 @@ static bool is_event(struct jv event)
 
 /* ---- all ---- */
 
-static bool read(struct talk *t, struct jv value, enum prefer side)
+static bool read(struct message_writer *t, struct jv value, enum prefer side)
 {
 	struct anthropic_body v;
 

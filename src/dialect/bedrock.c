@@ -17,7 +17,7 @@ static bool is_message(struct jv message)
 
 /* ---- requests ---- */
 
-static bool read_request(struct talk *t, struct jv body)
+static bool read_request(struct message_writer *t, struct jv body)
 {
 	static const char *const known[] = {"messages", "system", "tool_config",
 		"inference_config", "model_id", "tools", NULL};
@@ -38,7 +38,7 @@ static bool read_request(struct talk *t, struct jv body)
 
 /* ---- responses ---- */
 
-static bool read_response(struct talk *t, struct jv body)
+static bool read_response(struct message_writer *t, struct jv body)
 {
 	struct jv message, content;
 
@@ -51,7 +51,7 @@ static bool read_response(struct talk *t, struct jv body)
 		return false;
 	if (jv_empty(content) && !jv_empty(v.stop_reason) &&
 		!jv_is(v.stop_reason, STR("end_turn")))
-		talk_refuse(t, v.stop_reason);
+		emit_refuse(t, v.stop_reason);
 	else
 		body_add_message(t, message, "assistant");
 	return true;
@@ -60,7 +60,7 @@ static bool read_response(struct talk *t, struct jv body)
 /* ---- completions ---- */
 
 /* A text to complete, and a member that only such a request has. */
-static bool read_prompt(struct talk *t, struct jv body)
+static bool read_prompt(struct message_writer *t, struct jv body)
 {
 	static const char *const known[] = {
 		"input_text", "prompt", "text_generation_config", NULL};
@@ -77,7 +77,7 @@ static bool read_prompt(struct talk *t, struct jv body)
 }
 
 /* Of a list of completions the first has its text, and why it ended. */
-static bool add_completions(struct talk *t, struct jv list)
+static bool add_completions(struct message_writer *t, struct jv list)
 {
 	JV_MEMBERS(v, jv_first(list), output_text, text, completion_reason, stop_reason);
 	if ((v.output_text.kind != J_STRING || v.completion_reason.kind == J_NONE) &&
@@ -92,7 +92,7 @@ static bool add_completions(struct talk *t, struct jv list)
 	return true;
 }
 
-static bool read_completion(struct talk *t, struct jv body)
+static bool read_completion(struct message_writer *t, struct jv body)
 {
 	JV_MEMBERS(v, body, generation, stop_reason, results, outputs);
 	if (v.generation.kind == J_STRING && v.stop_reason.kind != J_NONE) {
@@ -105,7 +105,7 @@ static bool read_completion(struct talk *t, struct jv body)
 /* ---- errors ---- */
 
 /* {"__type": "ValidationException", "message": …}, or what a library makes of it. */
-static bool read_error(struct talk *t, struct jv body)
+static bool read_error(struct message_writer *t, struct jv body)
 {
 	JV_MEMBERS(v, body, message, __type, Error);
 	if (v.message.kind == J_STRING && v.__type.kind == J_STRING)
@@ -125,7 +125,7 @@ static bool is_event(struct jv event)
 	return chunk_kind(event) == CHUNK_BEDROCK || chunk_is_exception(event);
 }
 
-static bool read(struct talk *t, struct jv value, enum prefer side)
+static bool read(struct message_writer *t, struct jv value, enum prefer side)
 {
 	if (value.kind == J_ARRAY)
 		return body_read_messages(t, value, BLOCK_BEDROCK, side) ||

@@ -220,14 +220,14 @@ bool body_is_message_of(struct jv message, unsigned custom, unsigned other)
 	return false;
 }
 
-void body_add_message(struct talk *t, struct jv message, const char *otherwise)
+void body_add_message(struct message_writer *t, struct jv message, const char *otherwise)
 {
 	if (message.kind != J_OBJECT)
 		body_say(t, otherwise, message);
 	else if (jv_member(message, "role").kind == J_STRING)
-		talk_add_raw(t, message);
+		emit_add_raw(t, message);
 	else
-		talk_add_said_by(t, otherwise, message);
+		emit_add_said_by(t, otherwise, message);
 }
 
 const char *side_speaker(enum prefer side)
@@ -235,20 +235,20 @@ const char *side_speaker(enum prefer side)
 	return side == PREFER_OUTPUT ? "assistant" : "user";
 }
 
-void body_add_messages(struct talk *t, struct jv array, enum prefer side)
+void body_add_messages(struct message_writer *t, struct jv array, enum prefer side)
 {
 	JV_EACH(message, array)
 		if (!jv_null(message))
 			body_add_message(t, message, side_speaker(side));
 }
 
-void body_say(struct talk *t, const char *role, struct jv content)
+void body_say(struct message_writer *t, const char *role, struct jv content)
 {
 	if (jv_empty(content))
 		return;
-	talk_begin(t, JV_NONE, role);
-	talk_content(t, content);
-	talk_end(t);
+	emit_begin(t, JV_NONE, role);
+	emit_content(t, content);
+	emit_end(t);
 }
 
 /* ---- lists ---- */
@@ -286,7 +286,7 @@ bool body_are_messages(struct jv array, unsigned custom)
 }
 
 bool body_read_messages(
-	struct talk *t, struct jv array, unsigned custom, enum prefer side)
+	struct message_writer *t, struct jv array, unsigned custom, enum prefer side)
 {
 	if (!body_are_messages(array, custom))
 		return false;
@@ -294,7 +294,7 @@ bool body_read_messages(
 	return true;
 }
 
-bool body_read_message(struct talk *t, struct jv message, enum prefer side)
+bool body_read_message(struct message_writer *t, struct jv message, enum prefer side)
 {
 	if (!body_is_message(message))
 		return false;
@@ -302,7 +302,7 @@ bool body_read_message(struct talk *t, struct jv message, enum prefer side)
 	return true;
 }
 
-bool body_say_blocks(struct talk *t, struct jv value, unsigned custom, enum prefer side)
+bool body_say_blocks(struct message_writer *t, struct jv value, unsigned custom, enum prefer side)
 {
 	struct census c;
 
@@ -326,7 +326,7 @@ static void add_members(
 			json_put_pair(out, key, value);
 }
 
-static void end_parameters(struct talk *t, struct buf *members)
+static void end_parameters(struct message_writer *t, struct buf *members)
 {
 	if (members->len == 1)
 		return;
@@ -334,7 +334,7 @@ static void end_parameters(struct talk *t, struct buf *members)
 	t->parameters = json_kept(members, t->arena);
 }
 
-void parameters_say(struct talk *t, const struct jv *objects, size_t count,
+void parameters_say(struct message_writer *t, const struct jv *objects, size_t count,
 	const char *const names[], bool these)
 {
 	AUTO_BUF out = BUF_INIT;
@@ -345,7 +345,7 @@ void parameters_say(struct talk *t, const struct jv *objects, size_t count,
 	end_parameters(t, &out);
 }
 
-void parameters_of_request(struct talk *t, struct jv body, const char *const names[])
+void parameters_of_request(struct message_writer *t, struct jv body, const char *const names[])
 {
 	static const char *const known[] = {"temperature", "top_p", "top_k", "max_tokens",
 		"max_completion_tokens", "max_output_tokens", "stop", "stop_sequences",
@@ -362,7 +362,7 @@ void parameters_of_request(struct talk *t, struct jv body, const char *const nam
 	end_parameters(t, &out);
 }
 
-bool body_is_error(struct talk *t, struct jv body)
+bool body_is_error(struct message_writer *t, struct jv body)
 {
 	static const char *const beside[] = {"error", "type", "request_id", "event_id",
 		"sequence_number", "status", "status_code", "code", "timestamp", "path",
@@ -385,7 +385,7 @@ bool body_is_error(struct talk *t, struct jv body)
 	return true;
 }
 
-void body_add_error(struct talk *t, struct jv body)
+void body_add_error(struct message_writer *t, struct jv body)
 {
 	struct jv error = jv_member(body, "error");
 

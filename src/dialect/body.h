@@ -36,41 +36,41 @@ bool body_is_message(struct jv message);
 bool body_is_message_of(struct jv message, unsigned custom, unsigned other);
 /* Adds one: as it stands, where the parts read it so, else rewritten.  Without a role
  * it is said by `otherwise`. */
-void body_add_message(struct talk *t, struct jv message, const char *otherwise);
-void body_add_messages(struct talk *t, struct jv array, enum prefer side);
+void body_add_message(struct message_writer *t, struct jv message, const char *otherwise);
+void body_add_messages(struct message_writer *t, struct jv array, enum prefer side);
 /* Whether an array is mostly messages, beginning with one, and some block of theirs of a
  * custom (0: of any or none); adding them, if it is; and of one. */
 bool body_are_messages(struct jv array, unsigned custom);
 bool body_read_messages(
-	struct talk *t, struct jv array, unsigned custom, enum prefer side);
-bool body_read_message(struct talk *t, struct jv message, enum prefer side);
+	struct message_writer *t, struct jv array, unsigned custom, enum prefer side);
+bool body_read_message(struct message_writer *t, struct jv message, enum prefer side);
 /* One message of a role, with what content holds: a text, blocks, a block. */
-void body_say(struct talk *t, const char *role, struct jv content);
+void body_say(struct message_writer *t, const char *role, struct jv content);
 /* The role of what names none. */
 const char *side_speaker(enum prefer side);
 /* Blocks, a block or entries of calls, as a message that the side says. */
-bool body_say_blocks(struct talk *t, struct jv value, unsigned custom, enum prefer side);
+bool body_say_blocks(struct message_writer *t, struct jv value, unsigned custom, enum prefer side);
 
 /* ---- bodies ---- */
 
 /*
- * Gives the talk its parameters: of some objects the members with these names (closed by
+ * Gives the writer its parameters: of some objects the members with these names (closed by
  * NULL), or all others.  What is null is none.
  */
-void parameters_say(struct talk *t, const struct jv *objects, size_t count,
+void parameters_say(struct message_writer *t, const struct jv *objects, size_t count,
 	const char *const names[], bool these);
 /*
  * Those of a request body and of its `options`: all but the members with these names; of
  * what does not name a model, and may be anything that holds messages, only what is known
  * to be a parameter.
  */
-void parameters_of_request(struct talk *t, struct jv body, const char *const names[]);
+void parameters_of_request(struct message_writer *t, struct jv body, const char *const names[]);
 
-/* {"error": …} and perhaps what belongs to it, and nothing else: the talk has the error.
+/* {"error": …} and perhaps what belongs to it, and nothing else: the writer has the error.
  */
-bool body_is_error(struct talk *t, struct jv body);
+bool body_is_error(struct message_writer *t, struct jv body);
 /* The error that a body has besides what it says. */
-void body_add_error(struct talk *t, struct jv body);
+void body_add_error(struct message_writer *t, struct jv body);
 
 /* ---- blocks that several dialects write alike ---- */
 

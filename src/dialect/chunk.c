@@ -633,20 +633,20 @@ static struct jv string_of(struct str inside, struct arena *arena)
 	return jv_of((struct str){text, n}, J_STRING);
 }
 
-static void say_part(struct talk *t, struct joint *p)
+static void say_part(struct message_writer *t, struct joint *p)
 {
 	struct jv text = string_of(buf_view(&p->body), t->arena);
 
 	switch (p->kind) {
 	case JOINT_TEXT:
 		if (p->body.len)
-			talk_text(t, text);
+			emit_text(t, text);
 		break;
 	case JOINT_THINKING:
-		talk_thinking(t, text);
+		emit_thinking(t, text);
 		break;
 	case JOINT_REFUSAL:
-		talk_refusal(t, text);
+		emit_refusal(t, text);
 		break;
 	case JOINT_CALL:
 		/* arguments in pieces stay a string: whoever reads it knows how to take
@@ -657,20 +657,20 @@ static void say_part(struct talk *t, struct joint *p)
 			buf_text(&p->body, p->open ? "\"}" : "}");
 			text = json_kept(&p->body, t->arena);
 		}
-		talk_typed_call(t, p->type, p->id, p->name, text);
+		emit_typed_call(t, p->type, p->id, p->name, text);
 		break;
 	case JOINT_RESULT:
-		talk_result(t, p->id, p->name, p->value, p->failed);
+		emit_result(t, p->id, p->name, p->value, p->failed);
 		break;
 	case JOINT_ITEM:
-		talk_block(t, p->value);
+		emit_block(t, p->value);
 		break;
 	case JOINT_GONE:
 		break;
 	}
 }
 
-void joint_say(struct joining *j, struct talk *t)
+void joint_say(struct joining *j, struct message_writer *t)
 {
 	AUTO_FREE size_t *starts = mem_zalloc((size_t)j->messages + 1, sizeof(*starts));
 	AUTO_FREE size_t *order = mem_zalloc(j->count, sizeof(*order));
@@ -689,12 +689,12 @@ void joint_say(struct joining *j, struct talk *t)
 		if (part->kind == JOINT_GONE)
 			continue;
 		if (!before || part->message != before->message)
-			talk_begin(t, part->role,
+			emit_begin(t, part->role,
 				part->kind == JOINT_RESULT ? "tool" : "assistant");
 		say_part(t, part);
 		before = part;
 	}
-	talk_end(t);
+	emit_end(t);
 	for (size_t i = 0; i < j->count; i++)
 		buf_done(&j->items[i].body);
 	mem_free(j->items);
@@ -705,7 +705,7 @@ void joint_say(struct joining *j, struct talk *t)
 /* ---- arrays of events ---- */
 
 /* An event as it was recorded with its name, which it has inside too. */
-static struct jv unwrap_event(struct talk *t, struct jv item)
+static struct jv unwrap_event(struct message_writer *t, struct jv item)
 {
 	struct str text;
 
@@ -725,7 +725,7 @@ static struct str type_of(struct jv event)
 	return jv_plain(jv_member(event, "type"));
 }
 
-static void add_event(struct talk *t, struct joining *j, struct jv event)
+static void add_event(struct message_writer *t, struct joining *j, struct jv event)
 {
 	struct jv body;
 
@@ -741,7 +741,7 @@ static void add_event(struct talk *t, struct joining *j, struct jv event)
 	body_add_error(t, jv_member(event, "response"));
 }
 
-bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event))
+bool body_join(struct message_writer *t, struct jv value, bool (*is_event)(struct jv event))
 {
 	struct joining j = {0};
 	bool stream = value.kind == J_OBJECT && is_event(value);

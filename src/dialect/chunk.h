@@ -90,7 +90,7 @@ void joint_append(struct joining *j, enum joint_kind kind, uint32_t message,
 	uint32_t index, struct jv text);
 
 /* Says the messages, and forgets them. */
-void joint_say(struct joining *j, struct talk *t);
+void joint_say(struct joining *j, struct message_writer *t);
 
 /*
  * Joins chunks as parts of a message: choices of OpenAI and its look-alikes, blocks of
@@ -104,7 +104,7 @@ void chunks_add(struct joining *j, struct str type, struct jv event);
  * An array of events of a stream, or one event, of which the first that counts is an
  * event by the test: what they say, joined.  Events may be wrapped as {event, data}.
  */
-bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event));
+bool body_join(struct message_writer *t, struct jv value, bool (*is_event)(struct jv event));
 
 /*
  * The events of a stream that stand as text in a string, as recordings keep the body of a

@@ -41,7 +41,7 @@ const struct dialect *dialect_named(struct str name)
 }
 
 bool dialect_read(
-	struct talk *t, const struct dialect *dialect, struct jv value, enum prefer side)
+	struct message_writer *t, const struct dialect *dialect, struct jv value, enum prefer side)
 {
 	const struct dialect *const named[] = {dialect, NULL};
 	const struct dialect *const *d = dialect ? named : dialects;
@@ -74,20 +74,20 @@ bool dialect_read(
 
 /* ---- what they say: a growing text, a message at a time ---- */
 
-void talk_done(struct talk *t)
+void emit_done(struct message_writer *t)
 {
 	buf_done(&t->out);
-	*t = (struct talk){0};
+	*t = (struct message_writer){0};
 }
 
-static void begin_item(struct talk *t)
+static void begin_item(struct message_writer *t)
 {
-	talk_end(t);
+	emit_end(t);
 	json_item(&t->out);
 	t->count++;
 }
 
-static void begin_message(struct talk *t, struct jv role, const char *otherwise)
+static void begin_message(struct message_writer *t, struct jv role, const char *otherwise)
 {
 	begin_item(t);
 	buf_byte(&t->out, '{');
@@ -97,13 +97,13 @@ static void begin_message(struct talk *t, struct jv role, const char *otherwise)
 		json_put_text(&t->out, "role", str_of(otherwise));
 }
 
-void talk_add_raw(struct talk *t, struct jv message)
+void emit_add_raw(struct message_writer *t, struct jv message)
 {
 	begin_item(t);
 	json_copy_value(&t->out, message);
 }
 
-void talk_add_said_by(struct talk *t, const char *role, struct jv message)
+void emit_add_said_by(struct message_writer *t, const char *role, struct jv message)
 {
 	begin_message(t, JV_NONE, role);
 	JV_PAIRS(key, value, message)
@@ -113,7 +113,7 @@ void talk_add_said_by(struct talk *t, const char *role, struct jv message)
 	buf_byte(&t->out, '}');
 }
 
-void talk_add(struct talk *t, const struct talk *more)
+void emit_add(struct message_writer *t, const struct message_writer *more)
 {
 	if (more->bodies) {
 		t->body = more->body;
@@ -135,21 +135,21 @@ void talk_add(struct talk *t, const struct talk *more)
 	t->count += more->count - 1;
 }
 
-void talk_begin(struct talk *t, struct jv role, const char *otherwise)
+void emit_begin(struct message_writer *t, struct jv role, const char *otherwise)
 {
 	begin_message(t, role, otherwise);
 	buf_text(&t->out, ",\"content\":[");
 	t->open = true;
 }
 
-void talk_end(struct talk *t)
+void emit_end(struct message_writer *t)
 {
 	if (t->open)
 		buf_text(&t->out, "]}");
 	t->open = false;
 }
 
-void talk_end_calls(struct talk *t, struct jv calls)
+void emit_end_calls(struct message_writer *t, struct jv calls)
 {
 	if (calls.kind == J_ARRAY && t->open) {
 		buf_text(&t->out, "],\"tool_calls\":");
@@ -157,12 +157,12 @@ void talk_end_calls(struct talk *t, struct jv calls)
 		buf_byte(&t->out, '}');
 		t->open = false;
 	}
-	talk_end(t);
+	emit_end(t);
 }
 
 /* ---- blocks ---- */
 
-static void begin_block(struct talk *t, struct jv type)
+static void begin_block(struct message_writer *t, struct jv type)
 {
 	json_item(&t->out);
 	buf_byte(&t->out, '{');
@@ -170,7 +170,7 @@ static void begin_block(struct talk *t, struct jv type)
 }
 
 /* A block with one string; of anything else none. */
-static void add_string(struct talk *t, struct jv type, const char *key, struct jv string)
+static void add_string(struct message_writer *t, struct jv type, const char *key, struct jv string)
 {
 	if (string.kind != J_STRING)
 		return;
@@ -179,16 +179,16 @@ static void add_string(struct talk *t, struct jv type, const char *key, struct j
 	buf_byte(&t->out, '}');
 }
 
-void talk_text(struct talk *t, struct jv string)
+void emit_text(struct message_writer *t, struct jv string)
 {
 	add_string(t, JV_WORD("text"), "text", string);
 	t->text = t->out.len;
 }
 
-void talk_text_on(struct talk *t, struct jv string)
+void emit_text_on(struct message_writer *t, struct jv string)
 {
 	if (!t->open || t->text != t->out.len) {
-		talk_text(t, string);
+		emit_text(t, string);
 		return;
 	}
 	t->out.len -= 2; /* the quote and the brace after it */
@@ -197,44 +197,44 @@ void talk_text_on(struct talk *t, struct jv string)
 	t->text = t->out.len;
 }
 
-void talk_thinking(struct talk *t, struct jv string)
+void emit_thinking(struct message_writer *t, struct jv string)
 {
 	add_string(t, JV_WORD("thinking"), "thinking", string);
 }
 
-void talk_refusal(struct talk *t, struct jv string)
+void emit_refusal(struct message_writer *t, struct jv string)
 {
 	add_string(t, JV_WORD("refusal"), "refusal", string);
 }
 
-void talk_say_text(struct talk *t, const char *role, struct jv text)
+void emit_text_of(struct message_writer *t, const char *role, struct jv text)
 {
-	talk_begin(t, JV_NONE, role);
-	talk_text(t, text);
-	talk_end(t);
+	emit_begin(t, JV_NONE, role);
+	emit_text(t, text);
+	emit_end(t);
 }
 
-void talk_refuse(struct talk *t, struct jv why)
+void emit_refuse(struct message_writer *t, struct jv why)
 {
-	talk_begin(t, JV_NONE, "assistant");
-	talk_refusal(t, why);
-	talk_end(t);
+	emit_begin(t, JV_NONE, "assistant");
+	emit_refusal(t, why);
+	emit_end(t);
 }
 
 /* An id is a string or a number; what is empty is none. */
-static void put_id(struct talk *t, const char *name, struct jv id)
+static void put_id(struct message_writer *t, const char *name, struct jv id)
 {
 	if (!jv_empty(id) && (id.kind == J_STRING || id.kind == J_NUMBER))
 		json_put(&t->out, name, id);
 }
 
-void talk_call(struct talk *t, struct jv id, struct jv name, struct jv arguments)
+void emit_call(struct message_writer *t, struct jv id, struct jv name, struct jv arguments)
 {
-	talk_typed_call(t, JV_WORD("tool_use"), id, name, arguments);
+	emit_typed_call(t, JV_WORD("tool_use"), id, name, arguments);
 }
 
-void talk_typed_call(
-	struct talk *t, struct jv type, struct jv id, struct jv name, struct jv arguments)
+void emit_typed_call(
+	struct message_writer *t, struct jv type, struct jv id, struct jv name, struct jv arguments)
 {
 	begin_block(t, type.kind == J_NONE ? JV_WORD("tool_use") : type);
 	put_id(t, "id", id);
@@ -243,15 +243,15 @@ void talk_typed_call(
 	buf_byte(&t->out, '}');
 }
 
-void talk_text_call(struct talk *t, struct jv id, struct jv name, struct jv input)
+void emit_text_call(struct message_writer *t, struct jv id, struct jv name, struct jv input)
 {
-	talk_call(t, id, name, input);
+	emit_call(t, id, name, input);
 	t->out.len--;
 	buf_text(&t->out, ",\"format\":\"text\"}");
 }
 
-void talk_result(
-	struct talk *t, struct jv id, struct jv name, struct jv content, bool failed)
+void emit_result(
+	struct message_writer *t, struct jv id, struct jv name, struct jv content, bool failed)
 {
 	begin_block(t, JV_WORD("tool_result"));
 	put_id(t, "tool_use_id", id);
@@ -260,7 +260,7 @@ void talk_result(
 	buf_text(&t->out, failed ? ",\"is_error\":true}" : "}");
 }
 
-void talk_image_data(struct talk *t, struct jv media, struct jv data)
+void emit_image_data(struct message_writer *t, struct jv media, struct jv data)
 {
 	begin_block(t, JV_WORD("image"));
 	buf_text(&t->out, ",\"source\":{\"type\":\"base64\"");
@@ -269,7 +269,7 @@ void talk_image_data(struct talk *t, struct jv media, struct jv data)
 	buf_text(&t->out, "}}");
 }
 
-void talk_image_url(struct talk *t, struct jv url)
+void emit_image_url(struct message_writer *t, struct jv url)
 {
 	begin_block(t, JV_WORD("image_url"));
 	buf_text(&t->out, ",\"image_url\":{");
@@ -277,7 +277,7 @@ void talk_image_url(struct talk *t, struct jv url)
 	buf_text(&t->out, "}}");
 }
 
-void talk_block(struct talk *t, struct jv block)
+void emit_block(struct message_writer *t, struct jv block)
 {
 	if (block.kind == J_NONE)
 		return;
@@ -285,22 +285,22 @@ void talk_block(struct talk *t, struct jv block)
 	json_copy_value(&t->out, block);
 }
 
-void talk_content(struct talk *t, struct jv content)
+void emit_content(struct message_writer *t, struct jv content)
 {
 	if (content.kind == J_STRING && !jv_empty(content))
-		talk_text(t, content);
+		emit_text(t, content);
 	else if (content.kind != J_ARRAY && !jv_empty(content))
-		talk_block(t, content);
+		emit_block(t, content);
 	JV_ITEMS(item, content)
 		if (item.kind == J_STRING)
-			talk_text(t, item);
+			emit_text(t, item);
 		else if (!jv_null(item))
-			talk_block(t, item);
+			emit_block(t, item);
 }
 
 /* ---- chat completions ---- */
 
-void talk_say(struct talk *t, const char *role, struct str body)
+void emit_said(struct message_writer *t, const char *role, struct str body)
 {
 	begin_message(t, JV_NONE, role);
 	buf_text(&t->out, ",\"content\":\"");
@@ -310,7 +310,7 @@ void talk_say(struct talk *t, const char *role, struct str body)
 	t->calls = false;
 }
 
-static void put_string_id(struct talk *t, const char *name, struct jv id)
+static void put_string_id(struct message_writer *t, const char *name, struct jv id)
 {
 	if (id.kind == J_STRING)
 		json_put(&t->out, name, id);
@@ -318,7 +318,7 @@ static void put_string_id(struct talk *t, const char *name, struct jv id)
 		json_put_text(&t->out, name, jv_raw(id));
 }
 
-void talk_tool_call(struct talk *t, struct jv id, struct jv name, struct jv arguments)
+void emit_tool_call(struct message_writer *t, struct jv id, struct jv name, struct jv arguments)
 {
 	if (!t->count || t->ours != t->out.len) {
 		begin_message(t, JV_NONE, "assistant");
@@ -336,8 +336,8 @@ void talk_tool_call(struct talk *t, struct jv id, struct jv name, struct jv argu
 	t->calls = true;
 }
 
-void talk_tool_result(
-	struct talk *t, struct jv id, struct jv name, struct jv content, bool failed)
+void emit_tool_result(
+	struct message_writer *t, struct jv id, struct jv name, struct jv content, bool failed)
 {
 	begin_message(t, JV_NONE, "tool");
 	put_string_id(t, "tool_call_id", id);
@@ -348,19 +348,19 @@ void talk_tool_result(
 
 /* ---- the end ---- */
 
-void talk_of_body(struct talk *t, struct jv body)
+void emit_of_body(struct message_writer *t, struct jv body)
 {
 	t->body = body;
 	t->bodies += t->start ? 2 : 1;
 	t->of_body = t->count;
 }
 
-struct jv talk_take(struct talk *t)
+struct jv emit_take(struct message_writer *t)
 {
 	struct buf array = BUF_INIT;
 	size_t n;
 
-	talk_end(t);
+	emit_end(t);
 	if (t->bodies != 1 || t->of_body != t->count)
 		t->body = JV_NONE;
 	buf_reserve(&array, t->out.len + 2);

@@ -14,17 +14,17 @@
 #include "base/arena.h"
 #include "chat/extract.h"
 
-struct talk;
+struct message_writer;
 
 struct dialect {
 	const char *name; /* as a format file names it: "anthropic" */
 	/*
-	 * Adds the messages of a value to the talk and is true; or adds nothing and is
+	 * Adds the messages of a value to the writer and is true; or adds nothing and is
 	 * false: the value is not of this dialect.  `side` chooses where a value has both
 	 * (flat attributes), and is the role of what has none.  Cost: linear in the
 	 * value.
 	 */
-	bool (*read)(struct talk *t, struct jv value, enum prefer side);
+	bool (*read)(struct message_writer *t, struct jv value, enum prefer side);
 };
 
 extern const struct dialect dialect_openai;    /* Chat Completions, Cohere, Ollama, … */
@@ -47,7 +47,7 @@ const struct dialect *dialect_named(struct str name); /* or NULL */
 /* By the dialect given, which then takes what it would leave to others for want of signs
  * of its own; or with NULL by the first that knows the value. */
 bool dialect_read(
-	struct talk *t, const struct dialect *dialect, struct jv value, enum prefer side);
+	struct message_writer *t, const struct dialect *dialect, struct jv value, enum prefer side);
 
 /* ---- what they say ---- */
 
@@ -68,7 +68,7 @@ bool dialect_read(
  * file.
  */
 
-struct talk {                 /* all zero bits: nothing said; `arena` must be set */
+struct message_writer {                 /* all zero bits: nothing said; `arena` must be set */
 	struct arena *arena;  /* where what had to be decoded is kept; not owned */
 	struct buf out;       /* the messages, with commas between them */
 	size_t count;         /* of messages */
@@ -82,54 +82,54 @@ struct talk {                 /* all zero bits: nothing said; `arena` must be se
 	/* private */
 	bool open;   /* a message is being written, */
 	size_t text; /* whose last block is a text that ends here */
-	size_t ours;   /* the assistant's message of talk_say ends here, */
+	size_t ours;   /* the assistant's message of emit_said ends here, */
 	bool calls;    /* with its calls */
 	size_t start, bodies, of_body; /* messages before the value that is read; bodies
 					  read, and messages up to the end of one */
 };
 
-void talk_done(struct talk *t);
+void emit_done(struct message_writer *t);
 
 /* A message as it stands in the file: an object that the parts know. */
-void talk_add_raw(struct talk *t, struct jv message);
+void emit_add_raw(struct message_writer *t, struct jv message);
 /* A message of that kind whose role is not there, or is said by its type: who says it. */
-void talk_add_said_by(struct talk *t, const char *role, struct jv message);
+void emit_add_said_by(struct message_writer *t, const char *role, struct jv message);
 
-/* What another talk in the same arena says, after what this one said. */
-void talk_add(struct talk *t, const struct talk *more);
+/* What another writer in the same arena says, after what this one said. */
+void emit_add(struct message_writer *t, const struct message_writer *more);
 
 /* A message that is a text alone. */
-void talk_say_text(struct talk *t, const char *role, struct jv text);
+void emit_text_of(struct message_writer *t, const char *role, struct jv text);
 /* A message of the assistant that is a refusal alone. */
-void talk_refuse(struct talk *t, struct jv why);
+void emit_refuse(struct message_writer *t, struct jv why);
 
 /*
  * Begins a message; `role` is a string of the file or J_NONE, then it is `otherwise`.
- * Blocks follow, then talk_end.  A message that gets no block is written with no content.
+ * Blocks follow, then emit_end.  A message that gets no block is written with no content.
  */
-void talk_begin(struct talk *t, struct jv role, const char *otherwise);
-void talk_text(struct talk *t, struct jv string);    /* J_STRING; others are left out */
-void talk_text_on(struct talk *t, struct jv string); /* the text before goes on */
-void talk_thinking(struct talk *t, struct jv string);
-void talk_refusal(struct talk *t, struct jv string);
+void emit_begin(struct message_writer *t, struct jv role, const char *otherwise);
+void emit_text(struct message_writer *t, struct jv string);    /* J_STRING; others are left out */
+void emit_text_on(struct message_writer *t, struct jv string); /* the text before goes on */
+void emit_thinking(struct message_writer *t, struct jv string);
+void emit_refusal(struct message_writer *t, struct jv string);
 /* `arguments`: a value as it stands; a string that holds JSON is written as it stands. */
-void talk_call(struct talk *t, struct jv id, struct jv name, struct jv arguments);
+void emit_call(struct message_writer *t, struct jv id, struct jv name, struct jv arguments);
 /* … of a type that a vendor has for calls; J_NONE: of none. */
-void talk_typed_call(struct talk *t, struct jv type, struct jv id, struct jv name,
+void emit_typed_call(struct message_writer *t, struct jv type, struct jv id, struct jv name,
 	struct jv arguments);
 /* A call of free form, whose input is any text. */
-void talk_text_call(struct talk *t, struct jv id, struct jv name, struct jv input);
-void talk_result(
-	struct talk *t, struct jv id, struct jv name, struct jv content, bool failed);
+void emit_text_call(struct message_writer *t, struct jv id, struct jv name, struct jv input);
+void emit_result(
+	struct message_writer *t, struct jv id, struct jv name, struct jv content, bool failed);
 /* `media` may be J_NONE; `data` is base64. */
-void talk_image_data(struct talk *t, struct jv media, struct jv data);
-void talk_image_url(struct talk *t, struct jv url);
-void talk_block(struct talk *t, struct jv block); /* as it stands */
+void emit_image_data(struct message_writer *t, struct jv media, struct jv data);
+void emit_image_url(struct message_writer *t, struct jv url);
+void emit_block(struct message_writer *t, struct jv block); /* as it stands */
 /* What stands under `content` or `parts`: a string, blocks, one block. */
-void talk_content(struct talk *t, struct jv content);
-void talk_end(struct talk *t);
+void emit_content(struct message_writer *t, struct jv content);
+void emit_end(struct message_writer *t);
 /* Ends a message that has a list of calls beside the content, as it stands. */
-void talk_end_calls(struct talk *t, struct jv calls);
+void emit_end_calls(struct message_writer *t, struct jv calls);
 
 /*
  * Messages in the form of chat completions, as streams and envelopes have it: what a role
@@ -137,15 +137,15 @@ void talk_end_calls(struct talk *t, struct jv calls);
  * which go with what it said last; what a tool gave.  Absent values are left out; an id
  * is written as a string.
  */
-void talk_say(struct talk *t, const char *role, struct str body);
-void talk_tool_call(struct talk *t, struct jv id, struct jv name, struct jv arguments);
-void talk_tool_result(
-	struct talk *t, struct jv id, struct jv name, struct jv content, bool failed);
+void emit_said(struct message_writer *t, const char *role, struct str body);
+void emit_tool_call(struct message_writer *t, struct jv id, struct jv name, struct jv arguments);
+void emit_tool_result(
+	struct message_writer *t, struct jv id, struct jv name, struct jv content, bool failed);
 
 /* All messages of the value that is being read were those of this body of a request. */
-void talk_of_body(struct talk *t, struct jv body);
+void emit_of_body(struct message_writer *t, struct jv body);
 
 /* The messages as an array in the arena; `t` has none afterwards, but keeps `body`. */
-struct jv talk_take(struct talk *t);
+struct jv emit_take(struct message_writer *t);
 
 #endif

@@ -19,7 +19,7 @@ struct digger {
 	struct jv inside; /* the string that was opened, or J_NONE */
 };
 
-/* ---- what talks ---- */
+/* ---- what conversations ---- */
 
 /* What members mean, by the words that chat tools and agents use for it. */
 enum dig_word {
@@ -254,7 +254,7 @@ static bool is_agent_step(const struct jv v[WORDS])
 	return calls(words) || jv_member(first, "function").kind == J_OBJECT;
 }
 
-static bool words_talk(const struct jv v[WORDS])
+static bool words_speak(const struct jv v[WORDS])
 {
 	struct jv inner[WORDS];
 
@@ -264,8 +264,8 @@ static bool words_talk(const struct jv v[WORDS])
 	       calls(v) || is_pair(v) || is_agent_step(v) || unwrap(v, inner);
 }
 
-/* At least half of the objects talk, and there are no other items. */
-static bool is_talk(struct jv array)
+/* At least half of the objects conversation, and there are no other items. */
+static bool is_conversation(struct jv array)
 {
 	size_t talking = 0, count = 0;
 
@@ -275,7 +275,7 @@ static bool is_talk(struct jv array)
 		if (item.kind != J_OBJECT)
 			return false;
 		read_words(item, v);
-		talking += words_talk(v);
+		talking += words_speak(v);
 		count++;
 	}
 	return talking && 2 * talking >= count;
@@ -314,18 +314,18 @@ static bool is_key_of_body(struct jv key)
 
 /* ---- what was found ---- */
 
-static void say_calls(struct talk *t, const struct jv v[WORDS])
+static void say_calls(struct message_writer *t, const struct jv v[WORDS])
 {
 	struct jv name = v[TOOL].kind == J_STRING ? v[TOOL] : v[NAME];
 
 	if (name.kind == J_STRING && v[ARGUMENTS].kind != J_NONE)
-		talk_call(t, v[CALL_ID], name, v[ARGUMENTS]);
+		emit_call(t, v[CALL_ID], name, v[ARGUMENTS]);
 	if (v[RESULT].kind != J_NONE)
-		talk_result(t, v[CALL_ID], name, v[RESULT],
+		emit_result(t, v[CALL_ID], name, v[RESULT],
 			v[STATUS].kind == J_TRUE || jv_is(v[STATUS], STR("error")));
 }
 
-static void say_list_of_calls(struct talk *t, struct jv list)
+static void say_list_of_calls(struct message_writer *t, struct jv list)
 {
 	struct jv v[WORDS];
 
@@ -334,7 +334,7 @@ static void say_list_of_calls(struct talk *t, struct jv list)
 		if (calls(v))
 			say_calls(t, v);
 		else
-			talk_block(t, item);
+			emit_block(t, item);
 	}
 }
 
@@ -373,7 +373,7 @@ bool dig_has_calls(struct jv messages)
 	return false;
 }
 
-static void say_one(struct talk *t, struct jv item)
+static void say_one(struct message_writer *t, struct jv item)
 {
 	struct jv v[WORDS], inner[WORDS];
 	bool open; /* its type is none that the parts know: "TextContent", "$type" */
@@ -382,28 +382,28 @@ static void say_one(struct talk *t, struct jv item)
 	open = v[TYPE].kind == J_NONE || str_ends(jv_plain(v[TYPE]), STR("Content")) ||
 	       jv_member(item, "$type").kind == J_STRING;
 	if (item.kind == J_STRING)
-		talk_text(t, item);
+		emit_text(t, item);
 	else if (unwrap(v, inner))
 		say_calls(t, inner);
 	else if (open && v[SAID].kind == J_NONE && v[THOUGHT].kind == J_STRING)
-		talk_thinking(t, v[THOUGHT]);
+		emit_thinking(t, v[THOUGHT]);
 	else if (calls(v) && open)
 		say_calls(t, v);
 	else if (open && v[SAID].kind == J_STRING)
-		talk_text(t, v[SAID]);
+		emit_text(t, v[SAID]);
 	else
-		talk_block(t, item);
+		emit_block(t, item);
 }
 
-static void add_text(struct talk *t, const char *role, struct jv text)
+static void add_text(struct message_writer *t, const char *role, struct jv text)
 {
 	if (text.n > 2) /* two quotes */
-		talk_say_text(t, role, text);
+		emit_text_of(t, role, text);
 }
 
-/* What a value says whose words are those of a talk, perhaps with calls in it or in what
+/* What a value says whose words are those of a conversation, perhaps with calls in it or in what
  * it wraps. */
-static void say_words(struct talk *t, const struct jv v[WORDS])
+static void say_words(struct message_writer *t, const struct jv v[WORDS])
 {
 	struct jv inner[WORDS], none = JV_NONE;
 	const char *role = role_of(v);
@@ -411,13 +411,13 @@ static void say_words(struct talk *t, const struct jv v[WORDS])
 	bool plain = v[SPEAKER].kind == J_STRING &&
 		     role_speaker(jv_plain(v[SPEAKER])) != SPEAKER_OTHER;
 
-	talk_begin(t, role && !plain ? none : v[SPEAKER],
+	emit_begin(t, role && !plain ? none : v[SPEAKER],
 		role                                       ? role
 		: calls(v) && v[ARGUMENTS].kind != J_NONE  ? "assistant"
 		: wraps && inner[ARGUMENTS].kind != J_NONE ? "assistant"
 		: calls(v) || wraps                        ? "tool"
 							   : "");
-	talk_thinking(t, v[THOUGHT]);
+	emit_thinking(t, v[THOUGHT]);
 	if (v[SAID].kind == J_STRING || v[SAID].kind == J_OBJECT)
 		say_one(t, v[SAID]);
 	JV_ITEMS(said, v[SAID])
@@ -427,48 +427,48 @@ static void say_words(struct talk *t, const struct jv v[WORDS])
 	else if (calls(v))
 		say_calls(t, v);
 	say_list_of_calls(t, v[CALLS]);
-	talk_end(t);
+	emit_end(t);
 }
 
-static void add_item(struct talk *t, struct jv item)
+static void add_item(struct message_writer *t, struct jv item)
 {
 	struct jv v[WORDS], none = JV_NONE;
 
 	read_words(item, v);
 	if (chat_is_message(item) && !has_calls(v)) {
-		talk_add_raw(t, item);
+		emit_add_raw(t, item);
 	} else if (chat_is_message(v[MESSAGE])) {
-		talk_add_raw(t, v[MESSAGE]);
+		emit_add_raw(t, v[MESSAGE]);
 	} else if (is_pair(v) && !calls(v)) {
 		add_text(t, "user", v[ASKED]);
 		if (v[ANSWERED].n <= 2 && v[CALLS].kind != J_ARRAY)
 			return;
-		talk_begin(t, none, "assistant");
+		emit_begin(t, none, "assistant");
 		say_list_of_calls(t, v[CALLS]);
-		talk_text(t, v[ANSWERED].n > 2 ? v[ANSWERED] : none);
-		talk_end(t);
+		emit_text(t, v[ANSWERED].n > 2 ? v[ANSWERED] : none);
+		emit_end(t);
 	} else if (is_agent_step(v)) {
-		talk_begin(t, none, "assistant");
-		talk_thinking(t, v[THOUGHT]);
-		talk_text(t, v[ANSWERED]);
+		emit_begin(t, none, "assistant");
+		emit_thinking(t, v[THOUGHT]);
+		emit_text(t, v[ANSWERED]);
 		say_list_of_calls(t, v[CALLS]);
-		talk_end(t);
+		emit_end(t);
 		if (v[RESULT].kind == J_NONE || v[RESULT].p == v[ANSWERED].p)
 			return;
-		talk_begin(t, none, "tool");
-		talk_result(t, v[CALL_ID], none, v[RESULT], false);
-		talk_end(t);
-	} else if (words_talk(v)) {
+		emit_begin(t, none, "tool");
+		emit_result(t, v[CALL_ID], none, v[RESULT], false);
+		emit_end(t);
+	} else if (words_speak(v)) {
 		say_words(t, v);
 	} else if (v[THOUGHT].kind == J_STRING || v[ANSWERED].kind == J_STRING) {
-		talk_begin(t, JV_NONE, "assistant");
-		talk_thinking(t, v[THOUGHT]);
-		talk_text(t, v[ANSWERED]);
-		talk_end(t);
+		emit_begin(t, JV_NONE, "assistant");
+		emit_thinking(t, v[THOUGHT]);
+		emit_text(t, v[ANSWERED]);
+		emit_end(t);
 	} else {
-		talk_begin(t, JV_NONE, "note");
-		talk_block(t, item);
-		talk_end(t);
+		emit_begin(t, JV_NONE, "note");
+		emit_block(t, item);
+		emit_end(t);
 	}
 }
 
@@ -483,7 +483,7 @@ static void add_found(struct digger *g, struct dug dug)
 
 static bool read_by_dialect(struct digger *g, struct jv value, struct dug *out)
 {
-	AUTO(talk_done) struct talk t = {.arena = g->arena};
+	AUTO(emit_done) struct message_writer t = {.arena = g->arena};
 	struct jv first = value.kind == J_ARRAY ? jv_first(value) : value;
 	bool any;
 
@@ -495,7 +495,7 @@ static bool read_by_dialect(struct digger *g, struct jv value, struct dug *out)
 	      t.count;
 	if (any)
 		*out = (struct dug){
-			.value = value, .tools = t.tools, .messages = talk_take(&t)};
+			.value = value, .tools = t.tools, .messages = emit_take(&t)};
 	return any;
 }
 
@@ -514,13 +514,13 @@ static bool read_pair(struct jv item, struct jv pair[2])
 	return count == 2;
 }
 
-/* A list with pairs of texts under a word for talk: what was asked, and the answer. */
+/* A list with pairs of texts under a word for conversation: what was asked, and the answer. */
 static bool take_pairs(struct digger *g, struct jv key, struct jv array)
 {
 	static const char *const names[] = {"history", "chat", "chathistory", "chatbot",
 		"conversation", "messages", "dialog", "dialogue", "turns", "exchanges",
 		"visible", "internal"};
-	AUTO(talk_done) struct talk t = {.arena = g->arena};
+	AUTO(emit_done) struct message_writer t = {.arena = g->arena};
 	char letters[WORD_MOST];
 	struct jv pair[2];
 
@@ -533,18 +533,18 @@ static bool take_pairs(struct digger *g, struct jv key, struct jv array)
 		add_text(&t, "user", pair[0]);
 		add_text(&t, "assistant", pair[1]);
 	}
-	add_found(g, (struct dug){.value = array, .messages = talk_take(&t)});
+	add_found(g, (struct dug){.value = array, .messages = emit_take(&t)});
 	return true;
 }
 
 static bool take_array(struct digger *g, struct jv array)
 {
 	struct dug dug = {.value = array, .messages = array};
-	AUTO(talk_done) struct talk t = {.arena = g->arena};
+	AUTO(emit_done) struct message_writer t = {.arena = g->arena};
 	bool ours = dig_has_calls(array);
 	bool plain = !ours && chat_is_messages_array(array);
 
-	if (!plain && !is_talk(array))
+	if (!plain && !is_conversation(array))
 		return false;
 	if (!ours && read_by_dialect(g, array, &dug)) {
 		add_found(g, dug);
@@ -553,7 +553,7 @@ static bool take_array(struct digger *g, struct jv array)
 	JV_EACH(item, plain ? JV_NONE : array)
 		add_item(&t, item);
 	if (!plain)
-		dug.messages = talk_take(&t);
+		dug.messages = emit_take(&t);
 	add_found(g, dug);
 	return true;
 }
@@ -594,7 +594,7 @@ static void visit_children(struct digger *g, struct jv container, unsigned depth
 /* A body that says less than what stands in it is none: it was taken for one. */
 static void visit_object(struct digger *g, struct jv object, unsigned depth)
 {
-	AUTO(talk_done) struct talk t = {.arena = g->arena};
+	AUTO(emit_done) struct message_writer t = {.arena = g->arena};
 	size_t before = g->found->count, inside = 0;
 	struct dug body;
 	struct jv v[WORDS];
@@ -609,7 +609,7 @@ static void visit_object(struct digger *g, struct jv object, unsigned depth)
 	is = is && read_by_dialect(g, object, &body);
 	if (!is && is_lone_message(object, v)) {
 		add_item(&t, object);
-		add_found(g, (struct dug){.value = object, .messages = talk_take(&t)});
+		add_found(g, (struct dug){.value = object, .messages = emit_take(&t)});
 		return;
 	}
 	if (depth < DIG_DEEPEST)

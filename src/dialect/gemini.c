@@ -34,15 +34,15 @@ static bool is_message(struct jv message)
 	       (jv_null(v.role) || v.role.kind == J_STRING);
 }
 
-static void add_message(struct talk *t, struct jv message, const char *otherwise)
+static void add_message(struct message_writer *t, struct jv message, const char *otherwise)
 {
 	JV_MEMBERS(v, message, role, parts);
 	if (jv_is(v.role, STR("model"))) /* the assistant, as others call it */
-		talk_begin(t, JV_NONE, "assistant");
+		emit_begin(t, JV_NONE, "assistant");
 	else
-		talk_begin(t, v.role, otherwise);
-	talk_content(t, v.parts);
-	talk_end(t);
+		emit_begin(t, v.role, otherwise);
+	emit_content(t, v.parts);
+	emit_end(t);
 }
 
 /* Beginning with a message, and all of its objects are some. */
@@ -63,7 +63,7 @@ static bool are_messages(struct jv array)
 	return others * 2 < count;
 }
 
-static void add_messages(struct talk *t, struct jv array, enum prefer side)
+static void add_messages(struct message_writer *t, struct jv array, enum prefer side)
 {
 	JV_EACH(item, array) {
 		if (jv_member(item, "parts").kind != J_NONE)
@@ -75,7 +75,7 @@ static void add_messages(struct talk *t, struct jv array, enum prefer side)
 
 /* ---- requests ---- */
 
-static bool read_request(struct talk *t, struct jv body)
+static bool read_request(struct message_writer *t, struct jv body)
 {
 	static const char *const known[] = {"contents", "system_instruction", "tools",
 		"generation_config", "config", "model", NULL};
@@ -112,19 +112,19 @@ static bool read_request(struct talk *t, struct jv body)
 		t->tools = v.tools;
 	parameters_say(
 		t, (struct jv[]){v.generation_config, v.config, body}, 3, known, false);
-	talk_of_body(t, body);
+	emit_of_body(t, body);
 	return true;
 }
 
 /* ---- responses ---- */
 
 /* Nothing was answered, for what was asked. */
-static bool add_feedback(struct talk *t, struct jv feedback)
+static bool add_feedback(struct message_writer *t, struct jv feedback)
 {
 	JV_MEMBERS(v, feedback, block_reason_message, block_reason);
 	if (v.block_reason.kind != J_STRING || jv_empty(v.block_reason))
 		return false;
-	talk_refuse(t, v.block_reason_message.kind == J_STRING &&
+	emit_refuse(t, v.block_reason_message.kind == J_STRING &&
 				       !jv_empty(v.block_reason_message)
 			       ? v.block_reason_message
 			       : v.block_reason);
@@ -149,7 +149,7 @@ static bool are_candidates(struct jv array)
 	return !jv_empty(array) && is_candidate(jv_first(array));
 }
 
-static void add_candidates(struct talk *t, struct jv candidates)
+static void add_candidates(struct message_writer *t, struct jv candidates)
 {
 	JV_EACH(candidate, candidates) {
 		struct jv content = jv_member(candidate, "content");
@@ -160,11 +160,11 @@ static void add_candidates(struct talk *t, struct jv candidates)
 		else if (jv_member(content, "parts").kind == J_ARRAY)
 			add_message(t, content, "model");
 		if (why.kind == J_STRING)
-			talk_refuse(t, why);
+			emit_refuse(t, why);
 	}
 }
 
-static bool read_response(struct talk *t, struct jv body)
+static bool read_response(struct message_writer *t, struct jv body)
 {
 	bool any = false;
 
@@ -189,7 +189,7 @@ static bool is_event(struct jv event)
 
 /* ---- all ---- */
 
-static bool read(struct talk *t, struct jv value, enum prefer side)
+static bool read(struct message_writer *t, struct jv value, enum prefer side)
 {
 	if (value.kind == J_ARRAY) {
 		if (are_messages(value)) {

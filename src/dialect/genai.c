@@ -27,32 +27,32 @@ static const char *speaker(const struct pydantic_part *v)
 	return "user";
 }
 
-static void add_part(struct talk *t, struct jv part, const struct pydantic_part *v)
+static void add_part(struct message_writer *t, struct jv part, const struct pydantic_part *v)
 {
 	bool retry = jv_is(v->part_kind, STR("retry-prompt"));
 	struct str kind = jv_plain(v->part_kind);
 
 	if (str_ends(kind, STR("tool-call")))
-		talk_call(t, v->tool_call_id, v->tool_name, v->args);
+		emit_call(t, v->tool_call_id, v->tool_name, v->args);
 	else if (str_ends(kind, STR("tool-return")) ||
 		 (retry && v->tool_name.kind == J_STRING))
-		talk_result(t, v->tool_call_id, v->tool_name, v->content,
+		emit_result(t, v->tool_call_id, v->tool_name, v->content,
 			retry || jv_is(v->outcome, STR("failed")));
 	else if (jv_is(v->part_kind, STR("thinking")))
-		talk_thinking(t, v->content);
+		emit_thinking(t, v->content);
 	else if (v->content.kind != J_NONE)
-		talk_content(t, v->content);
+		emit_content(t, v->content);
 	else
-		talk_block(t, part);
+		emit_block(t, part);
 }
 
-static void add_message(struct talk *t, struct jv message)
+static void add_message(struct message_writer *t, struct jv message)
 {
 	bool response = jv_is(jv_member(message, "kind"), STR("response"));
 	const char *before = NULL;
 
 	if (response)
-		talk_begin(t, JV_NONE, before = "assistant");
+		emit_begin(t, JV_NONE, before = "assistant");
 	else
 		body_say(t, "system", jv_member(message, "instructions"));
 	JV_EACH(part, jv_member(message, "parts")) {
@@ -62,11 +62,11 @@ static void add_message(struct talk *t, struct jv message)
 		JV_READ(part, pydantic_part, &v);
 		now = response ? "assistant" : speaker(&v);
 		if (!before || strcmp(before, now) != 0)
-			talk_begin(t, JV_NONE, now);
+			emit_begin(t, JV_NONE, now);
 		add_part(t, part, &v);
 		before = now;
 	}
-	talk_end(t);
+	emit_end(t);
 }
 
 static bool is_message(struct jv message)
@@ -83,7 +83,7 @@ static bool is_message(struct jv message)
 
 /* Adds the messages of a value and is true, or nothing and is false: one message
  * ({"kind": "request", "parts": [{"part_kind": …}]}) or an array of them. */
-static bool pydantic_read(struct talk *t, struct jv value)
+static bool pydantic_read(struct message_writer *t, struct jv value)
 {
 	if (is_message(value)) {
 		add_message(t, value);
@@ -149,12 +149,12 @@ static enum message_shape message_said(struct jv message)
 
 /* A message, or a list where all are messages, and one at least has parts that are not
  * empty. */
-static bool read_messages(struct talk *t, struct jv value)
+static bool read_messages(struct message_writer *t, struct jv value)
 {
 	bool parts = false;
 
 	if (message_said(value) == SAID_PARTS) {
-		talk_add_raw(t, value);
+		emit_add_raw(t, value);
 		return true;
 	}
 	JV_ITEMS(item, value) {
@@ -167,7 +167,7 @@ static bool read_messages(struct talk *t, struct jv value)
 	return parts;
 }
 
-static bool read_parts(struct talk *t, struct jv value, const char *role)
+static bool read_parts(struct message_writer *t, struct jv value, const char *role)
 {
 	if (value.kind == J_OBJECT ? !is_part(value) : !are_parts(value))
 		return false;
@@ -228,7 +228,7 @@ static struct jv event_body(struct jv event, struct arena *arena)
 
 JV_RECORD(genai_body, role, content, tool_calls, id, message, parts);
 
-static void add_event(struct talk *t, struct jv event)
+static void add_event(struct message_writer *t, struct jv event)
 {
 	struct jv body = event_body(event, t->arena);
 	struct genai_body v;
@@ -244,19 +244,19 @@ static void add_event(struct talk *t, struct jv event)
 		v.content = v.message;
 	content = content_open(v.content, t->arena);
 	block = jv_first(content);
-	talk_begin(t, v.role, role);
+	emit_begin(t, v.role, role);
 	/* results may stand as blocks in what a tool said */
 	if (!strcmp(role, "tool") && jv_member(block, "tool_result").kind != J_OBJECT &&
 		!jv_is(jv_member(block, "type"), STR("tool_result")))
-		talk_result(t, v.id, JV_NONE, v.content, false);
+		emit_result(t, v.id, JV_NONE, v.content, false);
 	else
-		talk_content(t, content);
-	talk_content(t, v.parts);
-	talk_end_calls(t, side_open_string(v.tool_calls, t->arena));
+		emit_content(t, content);
+	emit_content(t, v.parts);
+	emit_end_calls(t, side_open_string(v.tool_calls, t->arena));
 }
 
-/* Of a list with both the side has its own; events of another kind are no talk. */
-static bool read_events(struct talk *t, struct jv value, enum prefer side)
+/* Of a list with both the side has its own; events of another kind are no conversation. */
+static bool read_events(struct message_writer *t, struct jv value, enum prefer side)
 {
 	size_t before = t->count;
 
@@ -293,7 +293,7 @@ static bool read_events(struct talk *t, struct jv value, enum prefer side)
 ATTRIBUTES_RECORD(genai_attributes, GENAI_ATTRIBUTES);
 
 /* Messages of any vendor that the parts know. */
-static bool read_plain(struct talk *t, struct jv value)
+static bool read_plain(struct message_writer *t, struct jv value)
 {
 	if (chat_is_message(value)) {
 		body_add_message(t, value, "user");
@@ -305,7 +305,7 @@ static bool read_plain(struct talk *t, struct jv value)
 	return true;
 }
 
-static bool read_attribute(struct talk *t, struct jv value, const char *role)
+static bool read_attribute(struct message_writer *t, struct jv value, const char *role)
 {
 	struct jv text;
 
@@ -321,14 +321,14 @@ static bool read_attribute(struct talk *t, struct jv value, const char *role)
 	return true;
 }
 
-static bool read_listed(struct talk *t, struct jv events, enum prefer side)
+static bool read_listed(struct message_writer *t, struct jv events, enum prefer side)
 {
 	events = side_open_string(events, t->arena);
 	return events.kind == J_ARRAY && read_events(t, events, side);
 }
 
 static bool read_input(
-	struct talk *t, struct jv attributes, const struct genai_attributes *v)
+	struct message_writer *t, struct jv attributes, const struct genai_attributes *v)
 {
 	bool system = read_attribute(t, v->system, "system");
 	bool said = read_attribute(t, v->input, "user") ||
@@ -337,9 +337,9 @@ static bool read_input(
 
 	/* of a span that runs a tool */
 	if (!said && v->tool_name.kind == J_STRING && v->tool_arguments.kind != J_NONE) {
-		talk_begin(t, JV_NONE, "assistant");
-		talk_call(t, v->tool_id, v->tool_name, v->tool_arguments);
-		talk_end(t);
+		emit_begin(t, JV_NONE, "assistant");
+		emit_call(t, v->tool_id, v->tool_name, v->tool_arguments);
+		emit_end(t);
 		said = true;
 	}
 	said = said || read_listed(t, v->events, PREFER_INPUT) ||
@@ -352,20 +352,20 @@ static bool read_input(
 	return true;
 }
 
-static bool read_output(struct talk *t, const struct genai_attributes *v)
+static bool read_output(struct message_writer *t, const struct genai_attributes *v)
 {
 	if (read_attribute(t, v->output, "assistant") ||
 		read_attribute(t, v->completion, "assistant"))
 		return true;
 	if (v->tool_name.kind != J_STRING || v->tool_result.kind == J_NONE)
 		return read_listed(t, v->events, PREFER_OUTPUT);
-	talk_begin(t, JV_NONE, "tool");
-	talk_result(t, v->tool_id, v->tool_name, v->tool_result, false);
-	talk_end(t);
+	emit_begin(t, JV_NONE, "tool");
+	emit_result(t, v->tool_id, v->tool_name, v->tool_result, false);
+	emit_end(t);
 	return true;
 }
 
-static bool genai_read(struct talk *t, struct jv value, enum prefer side)
+static bool genai_read(struct message_writer *t, struct jv value, enum prefer side)
 {
 	struct genai_attributes v;
 	bool input, output;

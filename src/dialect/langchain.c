@@ -214,7 +214,7 @@ static void langchain_piece(struct langchain_pieces *p, const struct langchain_m
  * to add what it says.
  */
 struct langchain_reading {
-	struct talk *talk; /* NULL: nothing is added */
+	struct message_writer *writer; /* NULL: nothing is added */
 	struct langchain_pieces pieces;
 	enum prefer side;
 	bool sure;    /* something is LangChain's by its form */
@@ -232,7 +232,7 @@ static void flush(struct langchain_reading *r)
 {
 	if (!r->pieces.joining.count && !r->pieces.ids.count)
 		return;
-	joint_say(&r->pieces.joining, r->talk);
+	joint_say(&r->pieces.joining, r->writer);
 	intern_done(&r->pieces.ids);
 	r->pieces = (struct langchain_pieces){0};
 }
@@ -246,7 +246,7 @@ static bool read_message(struct langchain_reading *r, struct jv value, bool list
 		return false;
 	r->said = true;
 	r->sure = r->sure || m.sure;
-	if (!r->talk)
+	if (!r->writer)
 		return true;
 	if (m.chunk && listed) {
 		langchain_piece(&r->pieces, &m);
@@ -254,9 +254,9 @@ static bool read_message(struct langchain_reading *r, struct jv value, bool list
 	}
 	flush(r);
 	if (m.role && *m.role)
-		talk_add_said_by(r->talk, m.role, m.body);
+		emit_add_said_by(r->writer, m.role, m.body);
 	else
-		body_add_message(r->talk, m.body, "user");
+		body_add_message(r->writer, m.body, "user");
 	return true;
 }
 
@@ -290,8 +290,8 @@ static bool read_generation(struct langchain_reading *r, struct jv value)
 	if (v.text.kind != J_STRING)
 		return false;
 	r->said = r->sure = true;
-	if (r->talk)
-		talk_say_text(r->talk, "assistant", v.text);
+	if (r->writer)
+		emit_text_of(r->writer, "assistant", v.text);
 	return true;
 }
 
@@ -332,8 +332,8 @@ static void read_object(struct langchain_reading *r, struct jv value)
 		JV_EACH(text, v.prompts) {
 			r->foreign = r->foreign || text.kind != J_STRING;
 			r->said = r->sure = true;
-			if (r->talk && text.kind == J_STRING)
-				talk_say_text(r->talk, "user", text);
+			if (r->writer && text.kind == J_STRING)
+				emit_text_of(r->writer, "user", text);
 		}
 	} else if (v.values.kind == J_OBJECT || v.channel_values.kind == J_OBJECT) {
 		read_value(r, v.values.kind == J_OBJECT ? v.values : v.channel_values);
@@ -356,14 +356,14 @@ static void read_value(struct langchain_reading *r, struct jv value)
 	r->depth--;
 }
 
-static bool langchain_read(struct talk *t, struct jv value, enum prefer side)
+static bool langchain_read(struct message_writer *t, struct jv value, enum prefer side)
 {
 	struct langchain_reading r = {.side = side};
 
 	read_value(&r, value);
 	if (!r.said || r.foreign || (!r.sure && !t->named))
 		return false;
-	r.talk = t;
+	r.writer = t;
 	read_value(&r, value);
 	flush(&r);
 	return true;

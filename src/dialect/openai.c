@@ -24,7 +24,7 @@ static bool is_silent(struct jv message)
 	return true;
 }
 
-static void add_choices(struct talk *t, struct jv choices)
+static void add_choices(struct message_writer *t, struct jv choices)
 {
 	JV_EACH(choice, choices) {
 		struct jv message;
@@ -34,7 +34,7 @@ static void add_choices(struct talk *t, struct jv choices)
 		body_add_error(t, choice);
 		if (jv_is(v.finish_reason, STR("content_filter")) && is_silent(message) &&
 			jv_empty(v.text))
-			talk_refuse(t, v.finish_reason);
+			emit_refuse(t, v.finish_reason);
 		else if (message.kind == J_OBJECT)
 			body_add_message(t, message, "assistant");
 		else
@@ -93,7 +93,7 @@ static bool is_prompt(struct jv prompt)
 	return true;
 }
 
-static bool read_request(struct talk *t, struct jv body, const struct openai_body *v)
+static bool read_request(struct message_writer *t, struct jv body, const struct openai_body *v)
 {
 	static const char *const known[] = {"messages", "prompt", "model", "system",
 		"images", "tools", "functions", "options", "choices", NULL};
@@ -107,12 +107,12 @@ static bool read_request(struct talk *t, struct jv body, const struct openai_bod
 	} else if (v->prompt.kind == J_ARRAY) {
 		body_add_messages(t, v->prompt, PREFER_INPUT);
 	} else if (v->images.kind == J_ARRAY) {
-		talk_begin(t, JV_NONE, "user");
-		talk_text(t, v->prompt);
+		emit_begin(t, JV_NONE, "user");
+		emit_text(t, v->prompt);
 		JV_EACH(item, v->images)
 			if (item.kind == J_STRING)
-				talk_image_data(t, JV_NONE, item);
-		talk_end(t);
+				emit_image_data(t, JV_NONE, item);
+		emit_end(t);
 	} else {
 		body_say(t, "user", v->prompt);
 	}
@@ -120,13 +120,13 @@ static bool read_request(struct talk *t, struct jv body, const struct openai_bod
 	if (jv_empty(t->tools))
 		t->tools = JV_NONE;
 	parameters_of_request(t, body, known);
-	talk_of_body(t, body);
+	emit_of_body(t, body);
 	return true;
 }
 
 /* ---- responses ---- */
 
-static bool read_response(struct talk *t, struct jv body, const struct openai_body *v)
+static bool read_response(struct message_writer *t, struct jv body, const struct openai_body *v)
 {
 	/* Cohere and Ollama: the message is an assistant's and has facts beside it */
 	bool facts = v->finish_reason.kind == J_STRING || v->done.kind == J_TRUE ||
@@ -138,11 +138,11 @@ static bool read_response(struct talk *t, struct jv body, const struct openai_bo
 		   jv_is(jv_member(v->message, "role"), STR("assistant"))) {
 		body_add_message(t, v->message, "assistant");
 	} else if (is_line(body)) {
-		talk_begin(t, JV_NONE, "assistant");
+		emit_begin(t, JV_NONE, "assistant");
 		if (!jv_empty(v->thinking))
-			talk_thinking(t, v->thinking);
-		talk_text(t, v->response);
-		talk_end(t);
+			emit_thinking(t, v->thinking);
+		emit_text(t, v->response);
+		emit_end(t);
 	} else {
 		return false;
 	}
@@ -151,7 +151,7 @@ static bool read_response(struct talk *t, struct jv body, const struct openai_bo
 }
 
 /* Of a log that has both in one object the side is chosen, if it is there. */
-static bool read_body(struct talk *t, struct jv body, enum prefer side)
+static bool read_body(struct message_writer *t, struct jv body, enum prefer side)
 {
 	struct openai_body v;
 	bool asked = false, answered = false;
@@ -166,7 +166,7 @@ static bool read_body(struct talk *t, struct jv body, enum prefer side)
 
 /* ---- all ---- */
 
-static bool read(struct talk *t, struct jv value, enum prefer side)
+static bool read(struct message_writer *t, struct jv value, enum prefer side)
 {
 	struct census c;
 
@@ -187,8 +187,8 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 	census_take(&c, value);
 	if (!c.items || c.calls != c.items)
 		return body_say_blocks(t, value, BLOCK_OPENAI, side);
-	talk_begin(t, JV_NONE, "assistant");
-	talk_end_calls(t, value);
+	emit_begin(t, JV_NONE, "assistant");
+	emit_end_calls(t, value);
 	return true;
 }
 

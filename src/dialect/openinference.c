@@ -12,7 +12,7 @@
 
 /* ---- one message ---- */
 
-static void add_image(struct talk *t, struct jv content)
+static void add_image(struct message_writer *t, struct jv content)
 {
 	static const char *const places[] = {"message_content.image.image.url",
 		"message_content.image.url", "message_content.image"};
@@ -21,9 +21,9 @@ static void add_image(struct talk *t, struct jv content)
 	for (size_t i = 0; i < 3 && url.kind == J_NONE; i++)
 		url = attributes_at(content, places[i]);
 	if (url.kind == J_STRING)
-		talk_image_url(t, url);
+		emit_image_url(t, url);
 	else
-		talk_block(t, content);
+		emit_block(t, content);
 }
 
 static struct jv thought_in(struct jv content)
@@ -41,12 +41,12 @@ static struct jv thought_in(struct jv content)
 	return JV_NONE;
 }
 
-static void add_contents(struct talk *t, struct jv message)
+static void add_contents(struct message_writer *t, struct jv message)
 {
 	struct jv contents = attributes_at(message, "message.contents");
 
-	talk_thinking(t, attributes_at(message, "message.reasoning_content"));
-	talk_content(
+	emit_thinking(t, attributes_at(message, "message.reasoning_content"));
+	emit_content(
 		t, content_open(attributes_at(message, "message.content"), t->arena));
 	JV_EACH(item, contents) {
 		struct jv type = attributes_at(item, "message_content.type");
@@ -57,11 +57,11 @@ static void add_contents(struct talk *t, struct jv message)
 		else if ((jv_is(type, STR("reasoning")) ||
 				 jv_is(type, STR("thinking"))) &&
 			 thought_in(item).kind == J_STRING)
-			talk_thinking(t, thought_in(item));
+			emit_thinking(t, thought_in(item));
 		else if (text.kind == J_STRING)
-			talk_text(t, text);
+			emit_text(t, text);
 		else
-			talk_block(t, item);
+			emit_block(t, item);
 	}
 }
 
@@ -84,7 +84,7 @@ static bool is_message(struct jv item)
 	return false;
 }
 
-static bool add_messages(struct talk *t, struct jv list, enum prefer side)
+static bool add_messages(struct message_writer *t, struct jv list, enum prefer side)
 {
 	size_t before = t->count;
 
@@ -97,13 +97,13 @@ static bool add_messages(struct talk *t, struct jv list, enum prefer side)
 
 		if (!is_message(item))
 			continue;
-		talk_begin(t, role, side_speaker(side));
+		emit_begin(t, role, side_speaker(side));
 		if (id.kind != J_NONE || jv_is(role, STR("tool"))) {
 			/* what a tool gave stands as content or as contents */
 			if (content.kind == J_NONE && !jv_empty(contents))
 				content = attributes_rewritten(
 					contents, write_content, t->arena);
-			talk_result(t, id, attributes_at(item, "message.name"), content,
+			emit_result(t, id, attributes_at(item, "message.name"), content,
 				false);
 		} else {
 			add_contents(t, item);
@@ -113,25 +113,25 @@ static bool add_messages(struct talk *t, struct jv list, enum prefer side)
 				attributes_at(call, "tool_call.function.name");
 
 			if (function.kind != J_STRING)
-				talk_block(t, call);
+				emit_block(t, call);
 			else
-				talk_call(t, attributes_at(call, "tool_call.id"),
+				emit_call(t, attributes_at(call, "tool_call.id"),
 					function,
 					attributes_at(
 						call, "tool_call.function.arguments"));
 		}
 		if (name.kind == J_STRING)
-			talk_call(t, JV_NONE, name,
+			emit_call(t, JV_NONE, name,
 				attributes_at(
 					item, "message.function_call_arguments_json"));
-		talk_end(t);
+		emit_end(t);
 	}
 	return t->count > before;
 }
 
 /* ---- completions: texts that are no messages ---- */
 
-static bool add_texts(struct talk *t, struct jv list, const char *path, enum prefer side)
+static bool add_texts(struct message_writer *t, struct jv list, const char *path, enum prefer side)
 {
 	size_t before = t->count;
 
@@ -140,7 +140,7 @@ static bool add_texts(struct talk *t, struct jv list, const char *path, enum pre
 
 		if (text.kind != J_STRING)
 			continue;
-		talk_say_text(t, side_speaker(side), text);
+		emit_text_of(t, side_speaker(side), text);
 	}
 	return t->count > before;
 }
@@ -156,7 +156,7 @@ static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
 		out, schema.kind == J_NONE ? tool : side_open_string(schema, arena));
 }
 
-static bool read_input(struct talk *t, struct jv attributes)
+static bool read_input(struct message_writer *t, struct jv attributes)
 {
 	static const char *const name = "llm.invocation_parameters";
 	struct jv given = attributes_at(attributes, name);
@@ -175,7 +175,7 @@ static bool read_input(struct talk *t, struct jv attributes)
 	return true;
 }
 
-static bool openinference_read(struct talk *t, struct jv value, enum prefer side)
+static bool openinference_read(struct message_writer *t, struct jv value, enum prefer side)
 {
 	static const char *const names[] = {"message", "message.role", "message.content",
 		"message.contents", "message.tool_calls", "message.tool_call_id",

@@ -11,7 +11,7 @@
 #include "json/copy.h"
 
 static bool add_messages(
-	struct talk *t, struct jv attributes, const char *name, enum prefer side)
+	struct message_writer *t, struct jv attributes, const char *name, enum prefer side)
 {
 	size_t before = t->count;
 
@@ -26,16 +26,16 @@ static bool add_messages(
 			v.function_call.kind != J_OBJECT)
 			continue;
 		content = content_open(v.content, t->arena);
-		talk_begin(t, v.role, side_speaker(side));
-		talk_thinking(t, v.reasoning);
+		emit_begin(t, v.role, side_speaker(side));
+		emit_thinking(t, v.reasoning);
 		if (!jv_empty(v.tool_call_id) || jv_is(v.role, STR("tool")))
-			talk_result(t, v.tool_call_id, v.name, content, false);
+			emit_result(t, v.tool_call_id, v.name, content, false);
 		else
-			talk_content(t, content);
-		talk_text(t, v.user);
-		talk_refusal(t, v.refusal);
-		talk_block(t, v.function_call);
-		talk_end_calls(t, v.tool_calls);
+			emit_content(t, content);
+		emit_text(t, v.user);
+		emit_refusal(t, v.refusal);
+		emit_block(t, v.function_call);
+		emit_end_calls(t, v.tool_calls);
 	}
 	return t->count > before;
 }
@@ -53,7 +53,7 @@ static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
 	buf_byte(out, '}');
 }
 
-static bool read_input(struct talk *t, struct jv attributes)
+static bool read_input(struct message_writer *t, struct jv attributes)
 {
 	if (!add_messages(t, attributes, "gen_ai.prompt", PREFER_INPUT) &&
 		!add_messages(t, attributes, "llm.prompts", PREFER_INPUT))
@@ -65,7 +65,7 @@ static bool read_input(struct talk *t, struct jv attributes)
 	return true;
 }
 
-static bool openllmetry_read(struct talk *t, struct jv value, enum prefer side)
+static bool openllmetry_read(struct message_writer *t, struct jv value, enum prefer side)
 {
 	bool input = side != PREFER_OUTPUT && read_input(t, value);
 	bool output = side != PREFER_INPUT &&

@@ -12,7 +12,7 @@
 /* ---- items ---- */
 
 struct writing {
-	struct talk *talk;
+	struct message_writer *writer;
 	const char *open; /* who says the message that is being written, or NULL */
 	bool said;        /* it has the content of a message item */
 };
@@ -20,11 +20,11 @@ struct writing {
 /* Ends the message that is being written, and begins another, unless `who` is NULL. */
 static void next_message(struct writing *w, const char *who)
 {
-	talk_end(w->talk);
+	emit_end(w->writer);
 	w->open = who;
 	w->said = false;
 	if (who)
-		talk_begin(w->talk, JV_NONE, who);
+		emit_begin(w->writer, JV_NONE, who);
 }
 
 /* Of blocks that Chat Completions does not know. */
@@ -47,18 +47,18 @@ static void add_message(struct writing *w, struct jv message, enum prefer side)
 		other = other || !jv_empty(v.all[i]);
 	if (other) {
 		next_message(w, NULL);
-		body_add_message(w->talk, message, side_speaker(side));
+		body_add_message(w->writer, message, side_speaker(side));
 		return;
 	}
 	if (!w->open || strcmp(w->open, "assistant") != 0 || w->said)
 		next_message(w, "assistant");
 	w->said = true;
-	talk_content(w->talk, v.content);
+	emit_content(w->writer, v.content);
 }
 
-static void add_items(struct talk *t, struct jv array, enum prefer side)
+static void add_items(struct message_writer *t, struct jv array, enum prefer side)
 {
-	struct writing w = {.talk = t};
+	struct writing w = {.writer = t};
 
 	JV_EACH(item, array) {
 		unsigned customs = block_customs(item);
@@ -69,20 +69,20 @@ static void add_items(struct talk *t, struct jv array, enum prefer side)
 		if (customs & BLOCK_ITEM) {
 			if (!w.open || strcmp(w.open, who) != 0)
 				next_message(&w, who);
-			talk_block(t, item);
+			emit_block(t, item);
 		} else if (jv_member(item, "content").kind != J_NONE) {
 			add_message(&w, item, side);
 		} else if (side == PREFER_OUTPUT) {
 			if (!w.open)
-				talk_begin(t, JV_NONE, side_speaker(side));
-			talk_block(t, item);
+				emit_begin(t, JV_NONE, side_speaker(side));
+			emit_block(t, item);
 		} else {
 			next_message(&w, side_speaker(side));
-			talk_block(t, item);
+			emit_block(t, item);
 			next_message(&w, NULL);
 		}
 	}
-	talk_end(t);
+	emit_end(t);
 }
 
 /* Some item, or a message that is written so, and little else. */
@@ -109,7 +109,7 @@ static bool are_items(struct jv array)
 JV_RECORD(responses_body, input, model, instructions, tools, output, object, error);
 
 /* Instructions are a text, or items as in the input. */
-static void add_instructions(struct talk *t, struct jv instructions)
+static void add_instructions(struct message_writer *t, struct jv instructions)
 {
 	if (instructions.kind == J_ARRAY)
 		add_items(t, instructions, PREFER_INPUT);
@@ -117,7 +117,7 @@ static void add_instructions(struct talk *t, struct jv instructions)
 		body_say(t, "system", instructions);
 }
 
-static bool read_request(struct talk *t, struct jv body, const struct responses_body *v)
+static bool read_request(struct message_writer *t, struct jv body, const struct responses_body *v)
 {
 	static const char *const known[] = {
 		"input", "instructions", "tools", "model", NULL};
@@ -137,12 +137,12 @@ static bool read_request(struct talk *t, struct jv body, const struct responses_
 	if (!jv_empty(v->tools))
 		t->tools = v->tools;
 	parameters_say(t, &body, 1, known, false);
-	talk_of_body(t, body);
+	emit_of_body(t, body);
 	return true;
 }
 
 /* What a response repeats of its request. */
-static void add_repeated(struct talk *t, struct jv body, const struct responses_body *v)
+static void add_repeated(struct message_writer *t, struct jv body, const struct responses_body *v)
 {
 	static const char *const settings[] = {"temperature", "top_p",
 		"max_output_tokens", "max_tool_calls", "tool_choice",
@@ -156,7 +156,7 @@ static void add_repeated(struct talk *t, struct jv body, const struct responses_
 }
 
 static bool read_response(
-	struct talk *t, struct jv body, const struct responses_body *v, enum prefer side)
+	struct message_writer *t, struct jv body, const struct responses_body *v, enum prefer side)
 {
 	if (!jv_is(v->object, STR("response")) &&
 		(v->output.kind != J_ARRAY || !are_items(v->output)))
@@ -182,7 +182,7 @@ static bool is_event(struct jv event)
 
 /* ---- all ---- */
 
-static bool read(struct talk *t, struct jv value, enum prefer side)
+static bool read(struct message_writer *t, struct jv value, enum prefer side)
 {
 	struct responses_body v;
 	struct jv last = JV_NONE;

@@ -203,7 +203,7 @@ static bool is_stream(struct jv list)
 }
 
 /* Adds what an array of chunks says as one message. */
-static void add_stream(struct talk *t, struct jv list)
+static void add_stream(struct message_writer *t, struct jv list)
 {
 	struct chunk_stream s = {0};
 
@@ -223,13 +223,13 @@ JV_RECORD(vercel_part, type, text, reasoning, tool_call_id, tool_name, image, me
 	mime_type);
 
 /* Steps begin where the next text does; they say nothing. */
-static void add_part(struct talk *t, struct jv part)
+static void add_part(struct message_writer *t, struct jv part)
 {
 	if (!jv_is(jv_member(part, "type"), STR("step-start")))
-		talk_content(t, part);
+		emit_content(t, part);
 }
 
-static void add_parts(struct talk *t, struct jv parts)
+static void add_parts(struct message_writer *t, struct jv parts)
 {
 	if (parts.kind != J_ARRAY)
 		add_part(t, parts);
@@ -312,23 +312,23 @@ static enum vercel_parts message_of(const struct vercel_message *v)
 }
 
 /* In version 4 parts repeat what stands beside them. */
-static void add_message(struct talk *t, struct jv message)
+static void add_message(struct message_writer *t, struct jv message)
 {
 	struct vercel_message v;
 
 	read_message(message, &v);
 	if (v.parts.kind != J_ARRAY || jv_empty(v.parts)) {
-		talk_add_raw(t, message);
+		emit_add_raw(t, message);
 		return;
 	}
-	talk_begin(t, v.role, "user");
+	emit_begin(t, v.role, "user");
 	add_parts(t, v.parts);
-	talk_content(t, jv_member(message, "experimental_attachments"));
-	talk_end(t);
+	emit_content(t, jv_member(message, "experimental_attachments"));
+	emit_end(t);
 }
 
 /* Those of others are read as they are anywhere. */
-static void add_messages(struct talk *t, struct jv list)
+static void add_messages(struct message_writer *t, struct jv list)
 {
 	struct vercel_message v;
 
@@ -341,7 +341,7 @@ static void add_messages(struct talk *t, struct jv list)
 	}
 }
 
-static bool read_messages(struct talk *t, struct jv value)
+static bool read_messages(struct message_writer *t, struct jv value)
 {
 	struct vercel_message v;
 	bool own = false;
@@ -367,16 +367,16 @@ static bool read_messages(struct talk *t, struct jv value)
 }
 
 /* Parts without a speaker. */
-static bool read_parts(struct talk *t, struct jv value, enum prefer side)
+static bool read_parts(struct message_writer *t, struct jv value, enum prefer side)
 {
 	struct vercel_part v;
 
 	JV_READ(value, vercel_part, &v);
 	if (!is_own_part(&v) && parts_of(value) != PARTS_OWN)
 		return false;
-	talk_begin(t, JV_NONE, side_speaker(side));
+	emit_begin(t, JV_NONE, side_speaker(side));
 	add_parts(t, value);
-	talk_end(t);
+	emit_end(t);
 	return true;
 }
 
@@ -403,7 +403,7 @@ JV_RECORD(vercel_prompt, system, prompt, messages);
  * ai.prompt: {"system": …, "prompt": …} or {"system": …, "messages": […]}; either may be
  * messages.  A prompt alone may be anybody's.
  */
-static bool read_prompt(struct talk *t, struct jv value, bool sure)
+static bool read_prompt(struct message_writer *t, struct jv value, bool sure)
 {
 	struct vercel_prompt v;
 	struct jv said;
@@ -444,7 +444,7 @@ static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
 }
 
 static bool read_input(
-	struct talk *t, struct jv attributes, const struct vercel_attributes *v)
+	struct message_writer *t, struct jv attributes, const struct vercel_attributes *v)
 {
 	size_t before = t->count;
 	struct jv messages = side_open_string(v->messages, t->arena);
@@ -454,9 +454,9 @@ static bool read_input(
 	else if (!read_prompt(t, side_open_string(v->prompt, t->arena), true))
 		body_say(t, "user", v->prompt);
 	if (t->count == before && v->tool_name.kind == J_STRING) {
-		talk_begin(t, JV_NONE, "assistant");
-		talk_call(t, v->tool_id, v->tool_name, v->tool_args);
-		talk_end(t);
+		emit_begin(t, JV_NONE, "assistant");
+		emit_call(t, v->tool_id, v->tool_name, v->tool_args);
+		emit_end(t);
 	}
 	if (t->count == before)
 		return false;
@@ -466,36 +466,36 @@ static bool read_input(
 	return true;
 }
 
-static bool read_output(struct talk *t, const struct vercel_attributes *v)
+static bool read_output(struct message_writer *t, const struct vercel_attributes *v)
 {
 	struct jv calls = side_open_string(v->calls, t->arena);
 	struct jv object = side_open_string(v->object, t->arena);
 
 	if (v->text.kind != J_NONE || v->calls.kind != J_NONE ||
 		v->object.kind != J_NONE) {
-		talk_begin(t, JV_NONE, "assistant");
-		talk_thinking(t, v->reasoning);
+		emit_begin(t, JV_NONE, "assistant");
+		emit_thinking(t, v->reasoning);
 		if (!jv_empty(v->text))
-			talk_text(t, v->text);
+			emit_text(t, v->text);
 		if (object.kind == J_OBJECT || object.kind == J_ARRAY)
-			talk_block(t, object);
+			emit_block(t, object);
 		else
-			talk_content(t, v->object);
+			emit_content(t, v->object);
 		if (!are_calls(calls))
-			talk_content(t, calls);
-		talk_end_calls(t, are_calls(calls) ? calls : JV_NONE);
+			emit_content(t, calls);
+		emit_end_calls(t, are_calls(calls) ? calls : JV_NONE);
 		return true;
 	}
 	if (v->tool_name.kind != J_STRING || v->tool_result.kind == J_NONE)
 		return false;
-	talk_begin(t, JV_NONE, "tool");
-	talk_result(t, v->tool_id, v->tool_name,
+	emit_begin(t, JV_NONE, "tool");
+	emit_result(t, v->tool_id, v->tool_name,
 		attributes_unquoted(v->tool_result, t->arena), false);
-	talk_end(t);
+	emit_end(t);
 	return true;
 }
 
-static bool vercel_read(struct talk *t, struct jv value, enum prefer side)
+static bool vercel_read(struct message_writer *t, struct jv value, enum prefer side)
 {
 	struct vercel_attributes v;
 	bool input, output;
@@ -507,8 +507,8 @@ static bool vercel_read(struct talk *t, struct jv value, enum prefer side)
 	if (read_messages(t, value))
 		return true;
 	if (are_calls(value)) {
-		talk_begin(t, JV_NONE, "assistant");
-		talk_end_calls(t, value);
+		emit_begin(t, JV_NONE, "assistant");
+		emit_end_calls(t, value);
 		return true;
 	}
 	if (read_parts(t, value, side))

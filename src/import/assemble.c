@@ -17,25 +17,25 @@
 
 /* ---- envelopes: requests ---- */
 
-static void say(struct talk *t, const char *role, struct jv text)
+static void say(struct message_writer *t, const char *role, struct jv text)
 {
 	AUTO_BUF body = BUF_INIT;
 
 	json_copy_body(&body, text);
-	talk_say(t, role, buf_view(&body));
+	emit_said(t, role, buf_view(&body));
 }
 
 struct jv envelope_request(struct jv request, struct arena *arena)
 {
-	struct talk t = {.arena = arena};
+	struct message_writer t = {.arena = arena};
 	struct jv history = jv_member(request, "conversation_history");
 	struct jv message = jv_member(request, "message");
 
 	JV_ITEMS(item, side_open_string(history, arena))
-		talk_add_raw(&t, item);
+		emit_add_raw(&t, item);
 	if (!jv_empty(message) || !t.count)
 		say(&t, "user", message);
-	return talk_take(&t);
+	return emit_take(&t);
 }
 
 struct jv envelope_context(struct jv request, struct arena *arena)
@@ -93,18 +93,18 @@ static struct jv tool_use_id(
 }
 
 /* Its call, and its result if there is one; `number`: its place in the history. */
-static void tool_use_write(struct talk *t, const struct tool_use *use, size_t number)
+static void tool_use_write(struct message_writer *t, const struct tool_use *use, size_t number)
 {
 	struct jv id = tool_use_id(use->id, "tool_history", number, t->arena);
 
-	talk_tool_call(t, id, use->name, use->input);
+	emit_tool_call(t, id, use->name, use->input);
 	if (use->output.kind != J_NONE)
-		talk_tool_result(t, id, use->name, use->output, use->error);
+		emit_tool_result(t, id, use->name, use->output, use->error);
 }
 
 struct jv envelope_response(struct jv response, struct arena *arena)
 {
-	struct talk t = {.arena = arena};
+	struct message_writer t = {.arena = arena};
 	struct jv message = jv_member(response, "message");
 
 	JV_ITEMS(entry, jv_member(response, "tool_history")) {
@@ -114,7 +114,7 @@ struct jv envelope_response(struct jv response, struct arena *arena)
 	}
 	if (!jv_empty(message) || !t.count)
 		say(&t, "assistant", message);
-	return talk_take(&t);
+	return emit_take(&t);
 }
 
 #define NO_CALL SIZE_MAX
@@ -438,7 +438,7 @@ static struct jv call_id(const struct assembly *a, size_t number)
 }
 
 /* Text and payload of a tool are in one value, as tools give them. */
-static void write_result(const struct assembly *a, struct talk *t,
+static void write_result(const struct assembly *a, struct message_writer *t,
 	const struct stream_piece *p, size_t number)
 {
 	struct jv id, output = p->use.output;
@@ -459,23 +459,23 @@ static void write_result(const struct assembly *a, struct talk *t,
 		buf_byte(&both, '}');
 		output = json_kept(&both, a->arena);
 	}
-	talk_tool_result(t, id, p->use.name, output, p->use.error);
+	emit_tool_result(t, id, p->use.name, output, p->use.error);
 }
 
 /* Writes the results that only the history has, after their calls. */
 static void write_history(
-	const struct assembly *a, struct talk *t, size_t first, size_t end)
+	const struct assembly *a, struct message_writer *t, size_t first, size_t end)
 {
 	for (; first < end; first++) {
 		const struct started *c = &a->calls[first];
 
 		if (!c->completed && c->in_history && c->output.kind != J_NONE)
-			talk_tool_result(t, call_id(a, first),
+			emit_tool_result(t, call_id(a, first),
 				a->pieces[c->piece].use.name, c->output, false);
 	}
 }
 
-static void write_pieces(const struct assembly *a, struct talk *t, size_t from, size_t to)
+static void write_pieces(const struct assembly *a, struct message_writer *t, size_t from, size_t to)
 {
 	size_t call = 0, in_history = 0;
 
@@ -487,9 +487,9 @@ static void write_pieces(const struct assembly *a, struct talk *t, size_t from, 
 			in_history = call;
 		}
 		if (p->kind == TEXT) {
-			talk_say(t, "assistant", piece_body(a, p));
+			emit_said(t, "assistant", piece_body(a, p));
 		} else if (p->kind == CALL) {
-			talk_tool_call(t, call_id(a, call++), p->use.name, p->use.input);
+			emit_tool_call(t, call_id(a, call++), p->use.name, p->use.input);
 		} else {
 			write_result(a, t, p, i);
 		}
@@ -499,9 +499,9 @@ static void write_pieces(const struct assembly *a, struct talk *t, size_t from, 
 
 /* What the stream lacks of a call is taken from the history.  Calls that only the history
  * has are written before the last text. */
-static void write_all(struct assembly *a, struct talk *t)
+static void write_all(struct assembly *a, struct message_writer *t)
 {
-	AUTO(talk_done) struct talk unknown = {.arena = a->arena};
+	AUTO(emit_done) struct message_writer unknown = {.arena = a->arena};
 	size_t last;
 
 	JV_ITEMS(entry, jv_member(a->payload, "tool_history")) {
@@ -524,7 +524,7 @@ static void write_all(struct assembly *a, struct talk *t)
 	take_message(a);
 	last = last_text(a) ? a->count - 1 : a->count;
 	write_pieces(a, t, 0, last);
-	talk_add(t, &unknown);
+	emit_add(t, &unknown);
 	write_pieces(a, t, last, a->count);
 }
 
@@ -550,18 +550,18 @@ static struct jv elements(const struct assembly *a)
 	return json_kept(&out, a->arena);
 }
 
-static struct jv take_said(struct talk *t)
+static struct jv take_said(struct message_writer *t)
 {
-	struct jv messages = t->count ? talk_take(t) : JV_NONE;
+	struct jv messages = t->count ? emit_take(t) : JV_NONE;
 
-	talk_done(t);
+	emit_done(t);
 	return messages;
 }
 
 void assemble(struct assembled *out, const struct stream *s, struct arena *arena)
 {
 	struct assembly a = {.arena = arena};
-	struct talk t = {.arena = arena}, chunks = t, known = t;
+	struct message_writer t = {.arena = arena}, chunks = t, known = t;
 	struct joining j = {0};
 
 	*out = (struct assembled){0};

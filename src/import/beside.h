@@ -1,5 +1,5 @@
 /*
- * Files beside a session's own: those of its sub-agents, whose talk stands in files of
+ * Files beside a session's own: those of its sub-agents, whose conversation stands in files of
  * their own (`agents` of a format says where, and how one names the call that started
  * it), and those that name the folder it worked in (`folder`).
  */

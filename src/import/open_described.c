@@ -203,21 +203,21 @@ static void add_unstated(struct opened *o)
 		v[FACT_LATENCY] = number_value(end - start, &o->arena);
 }
 
-/* Takes what the talk found beside messages. */
-static void take_beside(struct opened *o, const struct talk *talk)
+/* Takes what the writer found beside messages. */
+static void take_beside(struct opened *o, const struct message_writer *writer)
 {
-	if (talk->tools.kind != J_NONE && jv_empty(o->facts.v[FACT_TOOLS]))
-		o->facts.v[FACT_TOOLS] = talk->tools;
-	if (talk->parameters.kind != J_NONE && jv_empty(o->facts.v[FACT_PARAMETERS]))
-		o->facts.v[FACT_PARAMETERS] = talk->parameters;
-	if (talk->error.kind != J_NONE && jv_empty(o->facts.v[FACT_ERROR]))
-		o->facts.v[FACT_ERROR] = talk->error;
+	if (writer->tools.kind != J_NONE && jv_empty(o->facts.v[FACT_TOOLS]))
+		o->facts.v[FACT_TOOLS] = writer->tools;
+	if (writer->parameters.kind != J_NONE && jv_empty(o->facts.v[FACT_PARAMETERS]))
+		o->facts.v[FACT_PARAMETERS] = writer->parameters;
+	if (writer->error.kind != J_NONE && jv_empty(o->facts.v[FACT_ERROR]))
+		o->facts.v[FACT_ERROR] = writer->error;
 }
 
 /* What the input says of its request.  A dialect that the format names is surer than the
  * one that took the messages, which may be any list of them for Anthropic's. */
 static void take_asked(
-	struct opened *o, const struct description *d, const struct talk *input)
+	struct opened *o, const struct description *d, const struct message_writer *input)
 {
 	take_beside(o, input);
 	o->body = input->body;
@@ -231,7 +231,7 @@ static void take_asked(
  * of it, its members are said that are no lists; those are shown as steps. */
 static void open_whole(struct opened *o, const struct description *d, struct jv value)
 {
-	AUTO(talk_done) struct talk output = {.arena = &o->arena};
+	AUTO(emit_done) struct message_writer output = {.arena = &o->arena};
 	struct buf text = BUF_INIT;
 
 	o->facts.value = value;
@@ -246,31 +246,31 @@ static void open_whole(struct opened *o, const struct description *d, struct jv 
 			json_put_pair(&text, key, member);
 		}
 		buf_byte(&text, '}');
-		talk_begin(&output, JV_NONE, "run");
-		talk_block(&output, json_kept(&text, &o->arena));
-		talk_end(&output);
+		emit_begin(&output, JV_NONE, "run");
+		emit_block(&output, json_kept(&text, &o->arena));
+		emit_end(&output);
 	}
-	side_of_talk(&o->output, &output, value, PREFER_OUTPUT);
+	side_of_writer(&o->output, &output, value, PREFER_OUTPUT);
 	take_beside(o, &output);
 }
 
 /* The messages from one number to another. */
-static void add_messages(struct talk *some, struct jv messages, size_t from, size_t to)
+static void add_messages(struct message_writer *some, struct jv messages, size_t from, size_t to)
 {
 	struct jv message;
 	struct jwalk w = jwalk_of(messages);
 
 	for (size_t n = 0; n < to && jwalk_next(&w, NULL, &message); n++)
 		if (n >= from)
-			talk_add_raw(some, message);
+			emit_add_raw(some, message);
 }
 
 /* A conversation whose last answer is the output, with what is said there beside it.  All
  * of it is the input if no other role speaks or another role does last. */
-static void say_conversation(struct opened *o, struct talk *input, struct talk *output,
+static void say_conversation(struct opened *o, struct message_writer *input, struct message_writer *output,
 	const struct description *d, struct jv value)
 {
-	struct talk asked = {.arena = &o->arena}, answered = asked;
+	struct message_writer asked = {.arena = &o->arena}, answered = asked;
 	size_t count, beside, n = 0, before = 0; /* the answer */
 	AUTO_BUF role = BUF_INIT;
 	struct jv all;
@@ -279,7 +279,7 @@ static void say_conversation(struct opened *o, struct talk *input, struct talk *
 	say(output, d, &d->output, value, PREFER_OUTPUT);
 	count = input->count;
 	beside = output->count;
-	all = talk_take(input);
+	all = emit_take(input);
 	JV_EACH(message, all) {
 		n++;
 		buf_clear(&role);
@@ -290,9 +290,9 @@ static void say_conversation(struct opened *o, struct talk *input, struct talk *
 	before = before ? before : count;
 	add_messages(&asked, all, 0, before);
 	add_messages(&answered, all, before, count);
-	add_messages(&answered, talk_take(output), 0, beside);
-	side_of_talk(&o->input, &asked, value, PREFER_INPUT);
-	side_of_talk(&o->output, &answered, value, PREFER_OUTPUT);
+	add_messages(&answered, emit_take(output), 0, beside);
+	side_of_writer(&o->input, &asked, value, PREFER_INPUT);
+	side_of_writer(&o->output, &answered, value, PREFER_OUTPUT);
 }
 
 /* Of the members that pieces are about only what messages do not have is left. */
@@ -319,7 +319,7 @@ static void leave_out_said(struct rest *rest, const struct said_pieces *said,
 
 static void open_item(struct opened *o, const struct description *d, struct jv value)
 {
-	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
+	struct message_writer input = {.arena = &o->arena}, output = {.arena = &o->arena};
 	struct rest rest = {0};
 
 	o->facts.value = value;
@@ -334,8 +334,8 @@ static void open_item(struct opened *o, const struct description *d, struct jv v
 	}
 	take_asked(o, d, &input);
 	take_beside(o, &output);
-	talk_done(&input);
-	talk_done(&output);
+	emit_done(&input);
+	emit_done(&output);
 	if (!d->input.count && !d->output.count) { /* it says nothing of them */
 		dug_open(o, value);
 	} else if (d->rest) {
@@ -352,7 +352,7 @@ struct run_item {
 	struct jv value;
 	const struct turn_rule *rule; /* or NULL */
 	enum turn turn;    /* its rule's, or that of the message that it is about */
-	struct talk *said; /* what it says, which others may say again; or NULL */
+	struct message_writer *said; /* what it says, which others may say again; or NULL */
 };
 
 struct value_run {
@@ -524,7 +524,7 @@ static bool part_repeats(struct seen_texts *h, const struct part *p, struct aren
 }
 
 /* Says a block, or what is new of it; whether all of it was said before, but for that. */
-static bool say_new_block(struct seen_texts *h, struct jv block, struct talk *out)
+static bool say_new_block(struct seen_texts *h, struct jv block, struct message_writer *out)
 {
 	AUTO_BUF rest = BUF_INIT;
 	bool repeats;
@@ -534,36 +534,36 @@ static bool say_new_block(struct seen_texts *h, struct jv block, struct talk *ou
 	PARTS_EACH(p, &parts)
 		repeats &= part_repeats(h, p, out->arena, &rest);
 	if (!repeats)
-		talk_block(out, block);
+		emit_block(out, block);
 	else if (rest.len)
-		talk_text(out, json_quoted(buf_view(&rest), out->arena));
+		emit_text(out, json_quoted(buf_view(&rest), out->arena));
 	return repeats;
 }
 
 /* Says what is new in messages. */
-static void say_new(struct seen_texts *h, struct str messages, struct talk *out)
+static void say_new(struct seen_texts *h, struct str messages, struct message_writer *out)
 {
 	h->item = messages;
 	h->looked = false;
 	JV_RUN(message, messages, NULL) {
 		struct jv content = jv_member(message, "content");
-		AUTO(talk_done) struct talk some = {.arena = out->arena};
+		AUTO(emit_done) struct message_writer some = {.arena = out->arena};
 		bool repeats = false;
 
-		talk_begin(&some, jv_member(message, "role"), "user");
+		emit_begin(&some, jv_member(message, "role"), "user");
 		JV_EACH(block, content.kind == J_ARRAY ? content : JV_NONE)
 			repeats |= say_new_block(h, block, &some);
 		if (content.kind != J_ARRAY)
 			repeats = say_new_block(
 				h, jv_null(content) ? message : content, &some);
-		talk_end(&some);
+		emit_end(&some);
 		if (!repeats) {
-			talk_add_raw(out, message);
+			emit_add_raw(out, message);
 			continue;
 		}
-		message = jv_first(talk_take(&some));
+		message = jv_first(emit_take(&some));
 		if (!jv_empty(jv_member(message, "content")))
-			talk_add_raw(out, message);
+			emit_add_raw(out, message);
 	}
 }
 
@@ -658,7 +658,7 @@ struct run_transcript {
 	struct opened *o;
 	const struct description *d;
 	struct value_run run;
-	struct talk input, output;
+	struct message_writer input, output;
 	struct seen_texts seen;
 };
 
@@ -677,12 +677,12 @@ static void read_seen(struct run_transcript *t)
 
 	for (size_t i = 0; i < t->run.count; i++) {
 		struct run_item *it = &t->run.items[i];
-		AUTO(talk_done) struct talk new = {.arena = arena};
+		AUTO(emit_done) struct message_writer new = {.arena = arena};
 
 		if (!it->rule || it->rule->echo)
 			continue;
 		it->said = arena_alloc(arena, sizeof(*it->said));
-		*it->said = (struct talk){.arena = arena};
+		*it->said = (struct message_writer){.arena = arena};
 		say(it->said, t->d, &it->rule->said, it->value,
 			turn_is_answer(it->rule->turn) ? PREFER_OUTPUT : PREFER_INPUT);
 		say_new(&t->seen, buf_view(&it->said->out), &new);
@@ -738,17 +738,17 @@ static void see_before(struct run_transcript *t, struct trace *trace, uint32_t s
 			text = step_text(trace, step - 1, arena);
 	}
 	JV_RUN(item, text, NULL) {
-		struct talk said = {.arena = arena}, new = {.arena = arena};
+		struct message_writer said = {.arena = arena}, new = {.arena = arena};
 		struct step_leaves leaves;
 		const struct turn_rule *rule = rule_of(t, item, false, &leaves);
 
 		if (!rule || rule->turn != TURN_OUTPUT)
 			continue;
 		say(&said, t->d, &rule->said, item, PREFER_OUTPUT);
-		talk_end(&said);
+		emit_end(&said);
 		say_new(&t->seen, buf_view(&said.out), &new);
-		talk_done(&said);
-		talk_done(&new);
+		emit_done(&said);
+		emit_done(&new);
 	}
 }
 
@@ -756,27 +756,27 @@ static void see_before(struct run_transcript *t, struct trace *trace, uint32_t s
 static void say_by_rule(struct run_transcript *t, const struct run_item *it,
 	struct jv value, bool answer, enum prefer side)
 {
-	struct talk *talk = answer ? &t->output : &t->input;
-	size_t from = talk->out.len, messages = talk->count;
+	struct message_writer *writer = answer ? &t->output : &t->input;
+	size_t from = writer->out.len, messages = writer->count;
 	struct str said;
 
 	if (it->said && !it->rule->together &&
 		turn_is_answer(it->rule->turn) == (side == PREFER_OUTPUT)) {
-		talk_add(talk, it->said);
-		talk_done(it->said);
+		emit_add(writer, it->said);
+		emit_done(it->said);
 		return;
 	}
-	say(talk, t->d, &it->rule->said, value, side);
+	say(writer, t->d, &it->rule->said, value, side);
 	if (!it->rule->echo)
 		return;
-	talk_end(talk);
-	if (talk->count == messages)
+	emit_end(writer);
+	if (writer->count == messages)
 		return;
-	said = (struct str){talk->out.data + from, talk->out.len - from};
-	said = arena_dup(talk->arena, said);
-	talk->out.len = from;
-	talk->count = messages;
-	say_new(&t->seen, said, talk);
+	said = (struct str){writer->out.data + from, writer->out.len - from};
+	said = arena_dup(writer->arena, said);
+	writer->out.len = from;
+	writer->count = messages;
+	say_new(&t->seen, said, writer);
 }
 
 /* Says an item, or those from *at on that are said together; *at is the last of them. */
@@ -788,14 +788,14 @@ static void say_item(struct run_transcript *t, size_t *at)
 	bool own = rule && (it->turn == TURN_OUTPUT || it->turn == TURN_ALONE);
 	/* what is between two pieces of a response belongs to it */
 	bool answer = own || t->output.count;
-	struct talk *talk = answer ? &t->output : &t->input;
+	struct message_writer *writer = answer ? &t->output : &t->input;
 
 	if (rule ? rule->turn == TURN_DROP : value.kind == J_BAD)
 		return;
 	if (!rule) { /* it is shown as JSON */
-		talk_begin(talk, jv_member(value, "type"), "note");
-		talk_block(talk, value);
-		talk_end(talk);
+		emit_begin(writer, jv_member(value, "type"), "note");
+		emit_block(writer, value);
+		emit_end(writer);
 		return;
 	}
 	t->o->resets |= rule->resets;
@@ -825,20 +825,20 @@ static void open_run(struct opened *o, const struct description *d, struct trace
 		see_before(&t, trace, step);
 	for (size_t i = 0; i < t.run.count; i++)
 		say_item(&t, &i);
-	side_of_talk(&o->input, &t.input, o->facts.value, PREFER_INPUT);
+	side_of_writer(&o->input, &t.input, o->facts.value, PREFER_INPUT);
 	o->output.prefer = PREFER_OUTPUT;
 	if (t.output.count)
 		side_of_messages(&o->output,
-			join_pieces(talk_take(&t.output), &o->arena), o->facts.value,
+			join_pieces(emit_take(&t.output), &o->arena), o->facts.value,
 			PREFER_OUTPUT);
 	take_asked(o, d, &t.input);
 	take_beside(o, &t.output);
-	talk_done(&t.input);
-	talk_done(&t.output);
+	emit_done(&t.input);
+	emit_done(&t.output);
 	idmap_done(&t.seen.keys);
 	for (size_t i = 0; i < t.run.count; i++)
 		if (t.run.items[i].said)
-			talk_done(t.run.items[i].said);
+			emit_done(t.run.items[i].said);
 	mem_free(t.run.items);
 }
 

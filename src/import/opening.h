@@ -80,22 +80,22 @@ bool dug_open(struct opened *o, struct jv value);
  */
 
 /*
- * Adds to the talk what the pieces find in the value.  `side`: whose role is spoken
+ * Adds to the writer what the pieces find in the value.  `side`: whose role is spoken
  * where none is given.  A value that nothing can read as messages is a block of JSON.
  * Cost: linear in the value for each piece.
  */
-void say(struct talk *talk, const struct description *d, const struct said_pieces *said,
+void say(struct message_writer *writer, const struct description *d, const struct said_pieces *said,
 	struct jv value, enum prefer side);
 
-/* A side that is what a talk says; nothing: it is empty. */
-void side_of_talk(
-	struct side *side, struct talk *talk, struct jv value, enum prefer prefer);
+/* A side that is what a conversation says; nothing: it is empty. */
+void side_of_writer(
+	struct side *side, struct message_writer *writer, struct jv value, enum prefer prefer);
 
 /*
  * A side of a step that is one value.  Where a single piece gives one value that no
  * dialect knows, the side is what side_read makes of it.
  */
-void say_side(struct side *side, struct talk *talk, const struct description *d,
+void say_side(struct side *side, struct message_writer *writer, const struct description *d,
 	const struct said_pieces *said, struct jv value, enum prefer prefer,
 	struct arena *arena);
 

@@ -484,7 +484,7 @@ static bool holds_no_json(const struct loader *l, struct str text)
 	return true;
 }
 
-/* A file of words that was named itself is one step, as a talk of one message. */
+/* A file of words that was named itself is one step, as a conversation of one message. */
 static bool take_words(const struct loader *l, struct str text, struct buf *out)
 {
 	struct str head = {text.p, text.n < GUESS_HEAD ? text.n : GUESS_HEAD};

@@ -177,7 +177,7 @@ static void add_message(struct side *side, struct jv message)
 
 void rest_show(struct rest *r, struct opened *o, struct jv value)
 {
-	AUTO(talk_done) struct talk t = {.arena = &o->arena};
+	AUTO(emit_done) struct message_writer t = {.arena = &o->arena};
 	struct jv note;
 
 	/* a side of its own is the answer already */
@@ -196,10 +196,10 @@ void rest_show(struct rest *r, struct opened *o, struct jv value)
 		o->shared = false;
 	}
 	if (r->out.len) {
-		talk_begin(&t, JV_NONE, "note");
-		talk_block(&t, jv_parse(arena_dup(&o->arena, buf_view(&r->out))));
-		talk_end(&t);
-		note = jv_first(talk_take(&t));
+		emit_begin(&t, JV_NONE, "note");
+		emit_block(&t, jv_parse(arena_dup(&o->arena, buf_view(&r->out))));
+		emit_end(&t);
+		note = jv_first(emit_take(&t));
 		if (o->shared || o->output.view != SIDE_CHAT)
 			add_message(&o->input, note);
 		if (o->output.view == SIDE_CHAT)
@@ -216,17 +216,17 @@ void rest_show(struct rest *r, struct opened *o, struct jv value)
 /* The messages of all conversations, those of each after its path. */
 static struct jv joined(const struct dig *d, struct arena *arena)
 {
-	AUTO(talk_done) struct talk t = {.arena = arena};
+	AUTO(emit_done) struct message_writer t = {.arena = arena};
 	struct jv messages;
 
 	for (size_t i = 0; i < d->count; i++) {
-		talk_begin(&t, JV_NONE, "note");
-		talk_text(&t, json_quoted(d->items[i].path, arena));
-		talk_end(&t);
+		emit_begin(&t, JV_NONE, "note");
+		emit_text(&t, json_quoted(d->items[i].path, arena));
+		emit_end(&t);
 		JV_EACH(item, d->items[i].messages)
-			talk_add_raw(&t, item);
+			emit_add_raw(&t, item);
 	}
-	messages = talk_take(&t);
+	messages = emit_take(&t);
 	return messages;
 }
 

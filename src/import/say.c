@@ -15,7 +15,7 @@
 #define TREE_DEEPEST 1000   /* and how deep they may be nested */
 
 struct saying {
-	struct talk *talk;
+	struct message_writer *writer;
 	const struct description *d;
 	enum prefer side;
 	bool open;          /* a message is being written, */
@@ -32,7 +32,7 @@ static struct jv first_at(struct saying *s, const struct paths *p, struct jv val
 
 	for (size_t i = 0; i < p->count; i++) {
 		struct jv v =
-			path_first(&p->items[i], value, &s->d->carriers, s->talk->arena);
+			path_first(&p->items[i], value, &s->d->carriers, s->writer->arena);
 
 		if (!jv_empty(v))
 			return v;
@@ -51,7 +51,7 @@ static bool tests_hold(struct saying *s, const struct groups *g, struct jv value
 		while (n < group->count &&
 			test_holds(&group->tests[n],
 				path_first(&group->tests[n].path, value, &s->d->carriers,
-					s->talk->arena)))
+					s->writer->arena)))
 			n++;
 		if (n == group->count)
 			return true;
@@ -64,7 +64,7 @@ static bool tests_hold(struct saying *s, const struct groups *g, struct jv value
 static void close_message(struct saying *s)
 {
 	if (s->open)
-		talk_end(s->talk);
+		emit_end(s->writer);
 	s->open = false;
 }
 
@@ -72,7 +72,7 @@ static void close_message(struct saying *s)
 static struct str role_text(struct saying *s, const struct said_piece *p, struct jv given)
 {
 	struct str text =
-		given.kind == J_STRING ? jv_keep(given, s->talk->arena) : jv_raw(given);
+		given.kind == J_STRING ? jv_keep(given, s->writer->arena) : jv_raw(given);
 	struct str small = {NULL, text.n};
 	char *copy;
 
@@ -81,7 +81,7 @@ static struct str role_text(struct saying *s, const struct said_piece *p, struct
 			return p->roles[i].to;
 	if (given.kind != J_STRING)
 		return (struct str){0};
-	small.p = copy = arena_alloc(s->talk->arena, text.n + 1);
+	small.p = copy = arena_alloc(s->writer->arena, text.n + 1);
 	for (size_t i = 0; i < text.n; i++)
 		copy[i] = str_small(text.p[i]);
 	return role_speaker(small) == SPEAKER_OTHER ? text : small;
@@ -114,7 +114,7 @@ static void open_message(struct saying *s, struct str role)
 	if (s->open && str_equal(s->role, role))
 		return;
 	close_message(s);
-	talk_begin(s->talk, json_quoted(role, s->talk->arena), "assistant");
+	emit_begin(s->writer, json_quoted(role, s->writer->arena), "assistant");
 	s->open = true;
 	s->tool = str_equal(role, STR("tool"));
 	s->role = role;
@@ -129,7 +129,7 @@ static struct jv with_role(struct saying *s, struct str role, struct jv content)
 	json_put_text(&text, "role", role);
 	json_put(&text, "content", content);
 	buf_byte(&text, '}');
-	return json_kept(&text, s->talk->arena);
+	return json_kept(&text, s->writer->arena);
 }
 
 static bool has_speaker(struct jv v)
@@ -144,7 +144,7 @@ static void say_json(struct saying *s, struct str role, struct jv value)
 	if (jv_empty(value) && value.kind != J_NUMBER)
 		return;
 	open_message(s, role);
-	talk_block(s->talk, value);
+	emit_block(s->writer, value);
 }
 
 static void say_text(
@@ -157,11 +157,11 @@ static void say_text(
 	if (v.kind == J_STRING) {
 		open_message(s, role);
 		if (p->joins)
-			talk_text_on(s->talk, v);
+			emit_text_on(s->writer, v);
 		else if (p->kind == PIECE_THINKING)
-			talk_thinking(s->talk, v);
+			emit_thinking(s->writer, v);
 		else
-			talk_text(s->talk, v);
+			emit_text(s->writer, v);
 		return;
 	}
 	if (v.kind != J_ARRAY) {
@@ -215,22 +215,22 @@ static void say_patch(
 		buf_byte(&whole, '\n');
 		buf_str(&whole, buf_view(&patch));
 		say_text(s, p, role_of(s, p, holder),
-			json_quoted(buf_view(&whole), s->talk->arena));
+			json_quoted(buf_view(&whole), s->writer->arena));
 	}
 }
 
 /* Says the messages that a dialect, or else the extractor, finds; false: none. */
-static bool reads_as_talk(struct saying *s, const struct said_piece *p, struct jv v)
+static bool reads_as_messages(struct saying *s, const struct said_piece *p, struct jv v)
 {
 	AUTO(chat_done) struct chat chat = {0};
 
-	if (dialect_read(s->talk, p->dialect, v, s->side) ||
-		(p->dialect && dialect_read(s->talk, NULL, v, s->side)))
+	if (dialect_read(s->writer, p->dialect, v, s->side) ||
+		(p->dialect && dialect_read(s->writer, NULL, v, s->side)))
 		return true;
 	if (!chat_extract(v, s->side, &chat))
 		return false;
 	for (size_t i = 0; i < chat.count; i++)
-		talk_add_raw(s->talk, chat.items[i]);
+		emit_add_raw(s->writer, chat.items[i]);
 	return true;
 }
 
@@ -240,7 +240,7 @@ static void say_messages(
 	bool given = p->role || p->role_at.count;
 	struct str role = role_of(s, p, holder);
 
-	v = unwrap(v, s->talk->arena);
+	v = unwrap(v, s->writer->arena);
 	if (v.kind == J_STRING) {
 		say_text(s, &(struct said_piece){.kind = PIECE_TEXT}, role, v);
 		return;
@@ -249,7 +249,7 @@ static void say_messages(
 		return;
 	close_message(s);
 	if (p->alone) {
-		dialect_read(s->talk, p->dialect, v, s->side);
+		dialect_read(s->writer, p->dialect, v, s->side);
 		return;
 	}
 	if (given && !has_speaker(v)) {
@@ -258,10 +258,10 @@ static void say_messages(
 		struct jv message =
 			with_role(s, role, content.kind == J_NONE ? v : content);
 
-		if (reads_as_talk(s, p, message))
+		if (reads_as_messages(s, p, message))
 			return;
 	}
-	if (reads_as_talk(s, p, v))
+	if (reads_as_messages(s, p, v))
 		return;
 	say_json(s, role, v);
 	if (!given)
@@ -283,7 +283,7 @@ static struct jv id_of(struct saying *s, const struct said_piece *p, struct jv h
 		return id;
 	buf_add(&cut, id.p, (size_t)(end - id.p));
 	buf_byte(&cut, '"');
-	return json_kept(&cut, s->talk->arena);
+	return json_kept(&cut, s->writer->arena);
 }
 
 static void say_call(struct saying *s, const struct said_piece *p, struct jv holder,
@@ -296,8 +296,8 @@ static void say_call(struct saying *s, const struct said_piece *p, struct jv hol
 	if (jv_null(id) && jv_null(name))
 		return;
 	open_message(s, role_of(s, p, holder));
-	(tests_hold(s, &p->free_form, holder) ? talk_text_call : talk_call)(
-		s->talk, id, name, arguments);
+	(tests_hold(s, &p->free_form, holder) ? emit_text_call : emit_call)(
+		s->writer, id, name, arguments);
 }
 
 /* What a tool gave, followed by values that are beside it in the file.  `member`: the key
@@ -321,9 +321,9 @@ static void say_result(struct saying *s, const struct said_piece *p, struct jv h
 		buf_text(&both, text ? "}," : ",");
 		json_copy_value(&both, beside);
 		buf_byte(&both, ']');
-		content = json_kept(&both, s->talk->arena);
+		content = json_kept(&both, s->writer->arena);
 	}
-	talk_result(s->talk, id, name, content, tests_hold(s, &p->failed, holder));
+	emit_result(s->writer, id, name, content, tests_hold(s, &p->failed, holder));
 }
 
 /* ---- texts at any depth: of the tree of an editor only what is read ---- */
@@ -412,7 +412,7 @@ static bool say_value(void *ctx, struct jv v)
 		return true;
 	e->said++;
 	if (p->gather.count) {
-		struct jv texts = gather_texts(v, &p->gather, s->talk->arena);
+		struct jv texts = gather_texts(v, &p->gather, s->writer->arena);
 
 		v = texts.kind == J_NONE ? v : texts;
 	}
@@ -434,7 +434,7 @@ static bool say_value(void *ctx, struct jv v)
 		if (v.kind != J_STRING)
 			break;
 		open_message(s, role_of(s, p, e->holder));
-		talk_image_url(s->talk, v);
+		emit_image_url(s->writer, v);
 		break;
 	case PIECE_JSON:
 		say_json(s, role_of(s, p, e->holder), v);
@@ -443,10 +443,10 @@ static bool say_value(void *ctx, struct jv v)
 		say_patch(s, p, e->holder, v);
 		break;
 	case PIECE_TOOLS:
-		s->talk->tools = side_open_string(v, s->talk->arena);
+		s->writer->tools = side_open_string(v, s->writer->arena);
 		break;
 	case PIECE_PARAMETERS:
-		s->talk->parameters = side_open_string(v, s->talk->arena);
+		s->writer->parameters = side_open_string(v, s->writer->arena);
 		break;
 	case PIECE_EACH:
 		say_inner(s, p, v);
@@ -498,7 +498,7 @@ static void say_sorted(struct each *e, struct jv value)
 {
 	struct message_sort t = {.s = e->s, .piece = e->piece};
 	struct path_reading r = {.carriers = &e->s->d->carriers,
-		.arena = e->s->talk->arena,
+		.arena = e->s->writer->arena,
 		.found = sort_take,
 		.ctx = &t};
 
@@ -581,7 +581,7 @@ static void read_nodes(struct tree *t, struct jv nodes)
 					: JV_NONE;
 			if (holds_nodes(nodes))
 				n->value = without_nodes(
-					n->value, nodes, t->s->talk->arena);
+					n->value, nodes, t->s->writer->arena);
 			id = first_at(t->s, &t->piece->node_id, n->value);
 			id = jv_null(id) ? n->key : id;
 			if (!jv_null(id))
@@ -675,7 +675,7 @@ static void put_branch(const struct tree *t, uint32_t at, int levels, struct buf
 /* Where a conversation goes on in several ways, each begins with a line that says so. */
 static void say_nodes(struct tree *t)
 {
-	struct talk *talk = t->s->talk;
+	struct message_writer *writer = t->s->writer;
 
 	for (uint32_t at = t->nodes[0].child; at;) {
 		struct message_node *n = &t->nodes[at];
@@ -690,8 +690,8 @@ static void say_nodes(struct tree *t)
 			put_branch(t, at, BRANCH_LEVELS, &text);
 			buf_printf(&text, " of %u\"", children);
 			/* the role says it all: there is no text */
-			talk_begin(talk, jv_parse(buf_view(&text)), "branch");
-			talk_end(talk);
+			emit_begin(writer, jv_parse(buf_view(&text)), "branch");
+			emit_end(writer);
 		}
 		say_pieces(t->s, &t->piece->inner, n->value);
 		if (n->child) {
@@ -729,7 +729,7 @@ static void say_piece(struct saying *s, const struct said_piece *p, struct jv va
 {
 	struct each e = {s, p, value, 0, JV_NONE};
 	struct path_reading r = {
-		&s->d->carriers, s->talk->arena, say_value, &e, &e.member};
+		&s->d->carriers, s->writer->arena, say_value, &e, &e.member};
 
 	if (p->when.count && !tests_hold(s, &p->when, value))
 		return;
@@ -744,8 +744,8 @@ static void say_piece(struct saying *s, const struct said_piece *p, struct jv va
 		size_t said;
 
 		close_message(s); /* else its end would count as said */
-		said = s->talk->out.len;
-		for (size_t i = 0; i < p->inner.count && s->talk->out.len == said; i++)
+		said = s->writer->out.len;
+		for (size_t i = 0; i < p->inner.count && s->writer->out.len == said; i++)
 			say_piece(s, &p->inner.items[i], value);
 		return;
 	}
@@ -755,7 +755,7 @@ static void say_piece(struct saying *s, const struct said_piece *p, struct jv va
 	}
 	for (size_t i = 0; i < p->at.count && !e.said; i++)
 		if (i + 1 == p->at.count || !jv_empty(path_first(&p->at.items[i], value,
-						    &s->d->carriers, s->talk->arena)))
+						    &s->d->carriers, s->writer->arena)))
 			path_each(&p->at.items[i], value, &r);
 	if (!e.said && p->kind == PIECE_CALL)
 		say_call(s, p, value, JV_NONE);
@@ -767,10 +767,10 @@ static void say_pieces(struct saying *s, const struct said_pieces *said, struct 
 		say_piece(s, &said->items[i], value);
 }
 
-void say(struct talk *talk, const struct description *d, const struct said_pieces *said,
+void say(struct message_writer *writer, const struct description *d, const struct said_pieces *said,
 	struct jv value, enum prefer side)
 {
-	struct saying s = {.talk = talk, .d = d, .side = side};
+	struct saying s = {.writer = writer, .d = d, .side = side};
 
 	say_pieces(&s, said, value);
 	close_message(&s);
@@ -797,27 +797,27 @@ static struct jv only_value(
 			return JV_NONE;
 		only = v;
 	}
-	return unwrap(only, s->talk->arena);
+	return unwrap(only, s->writer->arena);
 }
 
-void side_of_talk(
-	struct side *side, struct talk *talk, struct jv value, enum prefer prefer)
+void side_of_writer(
+	struct side *side, struct message_writer *writer, struct jv value, enum prefer prefer)
 {
 	*side = (struct side){.prefer = prefer};
-	if (talk->count)
-		side_of_messages(side, talk_take(talk), value, prefer);
+	if (writer->count)
+		side_of_messages(side, emit_take(writer), value, prefer);
 }
 
-void say_side(struct side *side, struct talk *talk, const struct description *d,
+void say_side(struct side *side, struct message_writer *writer, const struct description *d,
 	const struct said_pieces *said, struct jv value, enum prefer prefer,
 	struct arena *arena)
 {
-	struct saying s = {.talk = talk, .d = d, .side = prefer};
+	struct saying s = {.writer = writer, .d = d, .side = prefer};
 	const struct dialect *dialect = said->count ? said->items[0].dialect : NULL;
 	struct jv only = only_value(&s, said, value);
 
-	if (only.kind != J_NONE && !dialect_read(talk, dialect, only, prefer) &&
-		!(dialect && dialect_read(talk, NULL, only, prefer))) {
+	if (only.kind != J_NONE && !dialect_read(writer, dialect, only, prefer) &&
+		!(dialect && dialect_read(writer, NULL, only, prefer))) {
 		side_read(side, only, JV_NONE, prefer, arena);
 		return;
 	}
@@ -825,10 +825,10 @@ void say_side(struct side *side, struct talk *talk, const struct description *d,
 		say_pieces(&s, said, value);
 		close_message(&s);
 	}
-	if (talk->count == 1 && s.blocks == 1 && s.unread.kind != J_NONE) {
-		talk_take(talk);
+	if (writer->count == 1 && s.blocks == 1 && s.unread.kind != J_NONE) {
+		emit_take(writer);
 		side_read(side, s.unread, JV_NONE, prefer, arena);
 		return;
 	}
-	side_of_talk(side, talk, value, prefer);
+	side_of_writer(side, writer, value, prefer);
 }

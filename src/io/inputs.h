@@ -37,7 +37,7 @@ bool inputs_are_followed(const struct inputs *in);
 bool inputs_are_one(const struct inputs *in);
 
 /*
- * Adds a file that is a part of a source, such as the talk of a sub-agent: it is opened
+ * Adds a file that is a part of a source, such as the writer of a sub-agent: it is opened
  * next, and what it holds is of the origin of that source.  A file that is a source
  * already becomes the part; one that is to come in a folder is not read twice.  `key` is
  * kept for inputs_part.

@@ -117,7 +117,7 @@ static bool is_said(const struct side *s)
 }
 
 /* Whether it is told as a conversation, else as a line. */
-static bool is_talk(const struct scroll_step *s)
+static bool is_conversation(const struct scroll_step *s)
 {
 	const struct opened *o = s->reading->opened;
 	struct step step = trace_step(s->trace, trace_at(s->trace, s->position));
@@ -668,7 +668,7 @@ static void add_output(struct doc *d, const struct scroll_step *s, bool gap)
 	conversation_add_end(d, s->trace, step);
 }
 
-static void add_talk(const struct scroll_step *s, struct doc *input, struct doc *output)
+static void add_messages(const struct scroll_step *s, struct doc *input, struct doc *output)
 {
 	const struct opened *o = s->reading->opened;
 	bool broken = o->facts.value.kind == J_NONE, one; /* both sides, in the input */
@@ -712,8 +712,8 @@ void scroll_step_build(const struct scroll_step *s, struct doc *input, struct do
 	output->context = &r->output;
 	r->before = s->before;
 	r->before_count = s->before_count;
-	if (is_talk(s))
-		add_talk(s, input, output);
+	if (is_conversation(s))
+		add_messages(s, input, output);
 	else
 		add_line(input, output, s);
 	expand(input);

@@ -173,7 +173,7 @@ static const struct {
 	{"u:x u:y", "u:y u:x", "=1/0 >0/1"},
 };
 
-Test(talk, rows)
+Test(writer, rows)
 {
 	for (size_t i = 0; i < sizeof(said_rows) / sizeof(*said_rows); i++) {
 		struct buf a = BUF_INIT, b = BUF_INIT, out = BUF_INIT;
@@ -196,7 +196,7 @@ Test(talk, rows)
 
 /* Each message of both sides stands in exactly one pair, whatever they say, and slices of
  * any size give the same. */
-Test(talk, every_message_once)
+Test(writer, every_message_once)
 {
 	static const char *const words[] = {
 		"u:a", "u:b", "a:a", "u:a.b.c.d", "u:a.b.c.e", "a:a.b.c.d", "u:x.b.c.d"};
@@ -244,7 +244,7 @@ Test(talk, every_message_once)
 }
 
 /* A hundred thousand messages, of which all but the first differ in their bytes. */
-Test(talk, long_histories)
+Test(writer, long_histories)
 {
 	enum { COUNT = 100000 };
 	struct buf texts[2] = {BUF_INIT, BUF_INIT};

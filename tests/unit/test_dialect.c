@@ -76,11 +76,11 @@ static void put_beside(struct buf *out, const char *name, struct jv value)
 	jv_text(value, out);
 }
 
-static char *put_talk(struct talk *t, bool speakers)
+static char *put_talk(struct message_writer *t, bool speakers)
 {
 	struct buf out = BUF_INIT;
 	struct jwalk w;
-	struct jv key, message, all = talk_take(t);
+	struct jv key, message, all = emit_take(t);
 
 	cr_expect_eq(all.kind, J_ARRAY);
 	jwalk_begin(&w, all);
@@ -100,7 +100,7 @@ static char *said(const char *name, const char *text, enum prefer side, bool spe
 {
 	const struct dialect *dialect = name ? dialect_named(str_of(name)) : NULL;
 	struct arena arena = {0};
-	struct talk t = {.arena = &arena};
+	struct message_writer t = {.arena = &arena};
 	char *got = NULL;
 
 	cr_assert_eq(name == NULL, dialect == NULL);
@@ -108,7 +108,7 @@ static char *said(const char *name, const char *text, enum prefer side, bool spe
 		got = put_talk(&t, speakers);
 	else
 		cr_expect_eq(t.count, 0, "%s adds something and is false", text);
-	talk_done(&t);
+	emit_done(&t);
 	arena_done(&arena);
 	return got;
 }
@@ -138,27 +138,27 @@ static void check(const char *name, const struct row rows[], size_t count)
 
 /* ---- the one form ---- */
 
-Test(talk, blocks)
+Test(writer, blocks)
 {
 	struct arena arena = {0};
-	struct talk t = {.arena = &arena};
+	struct message_writer t = {.arena = &arena};
 	struct jv all;
 
-	talk_begin(&t, JV_NONE, "user");
-	talk_end(&t);
-	talk_begin(&t, JV_WORD("assistant"), "user");
-	talk_text(&t, JV_WORD("a\\n\\u0001"));
-	talk_text(&t, jv_parse(STR("7")));
-	talk_thinking(&t, JV_WORD("b"));
-	talk_refusal(&t, JV_WORD("c"));
-	talk_call(&t, JV_WORD("1"), JV_WORD("f"), jv_parse(STR("{\"x\": 1}")));
-	talk_result(&t, jv_parse(STR("5")), JV_NONE, jv_parse(STR("[]")), true);
-	talk_image_data(&t, JV_WORD("image/png"), JV_WORD("AAAA"));
-	talk_image_url(&t, JV_WORD("http://x/"));
-	talk_block(&t, jv_parse(STR("{\"odd\":true}")));
-	talk_add_raw(&t, jv_parse(STR("{\"role\":\"user\",\"content\":\"x\"}")));
+	emit_begin(&t, JV_NONE, "user");
+	emit_end(&t);
+	emit_begin(&t, JV_WORD("assistant"), "user");
+	emit_text(&t, JV_WORD("a\\n\\u0001"));
+	emit_text(&t, jv_parse(STR("7")));
+	emit_thinking(&t, JV_WORD("b"));
+	emit_refusal(&t, JV_WORD("c"));
+	emit_call(&t, JV_WORD("1"), JV_WORD("f"), jv_parse(STR("{\"x\": 1}")));
+	emit_result(&t, jv_parse(STR("5")), JV_NONE, jv_parse(STR("[]")), true);
+	emit_image_data(&t, JV_WORD("image/png"), JV_WORD("AAAA"));
+	emit_image_url(&t, JV_WORD("http://x/"));
+	emit_block(&t, jv_parse(STR("{\"odd\":true}")));
+	emit_add_raw(&t, jv_parse(STR("{\"role\":\"user\",\"content\":\"x\"}")));
 	cr_expect_eq(t.count, 3);
-	all = talk_take(&t);
+	all = emit_take(&t);
 	cr_expect(jv_is(jv_member(jv_parse((struct str){all.p + 1, all.n - 1}), "role"),
 		STR("user")));
 	cr_expect_eq(strncmp(all.p,
@@ -179,26 +179,26 @@ Test(talk, blocks)
 			     all.n),
 		0, "%.*s", (int)all.n, all.p);
 	cr_expect_eq(t.count, 0);
-	talk_done(&t);
+	emit_done(&t);
 	arena_done(&arena);
 }
 
-Test(talk, cut_values_are_closed)
+Test(writer, cut_values_are_closed)
 {
 	struct arena arena = {0};
-	struct talk t = {.arena = &arena};
+	struct message_writer t = {.arena = &arena};
 	struct jv all;
 
-	talk_begin(&t, jv_parse(STR("\"us")), "user");
-	talk_text(&t, jv_parse(STR("\"half")));
-	talk_block(&t, jv_parse(STR("{\"a\":[1,")));
-	all = talk_take(&t);
+	emit_begin(&t, jv_parse(STR("\"us")), "user");
+	emit_text(&t, jv_parse(STR("\"half")));
+	emit_block(&t, jv_parse(STR("{\"a\":[1,")));
+	all = emit_take(&t);
 	cr_expect_eq(strncmp(all.p,
 			     "[{\"role\":\"us\",\"content\":[{\"type\":\"text\","
 			     "\"text\":\"half\"},{\"a\":[1]}]}]",
 			     all.n),
 		0, "%.*s", (int)all.n, all.p);
-	talk_done(&t);
+	emit_done(&t);
 	arena_done(&arena);
 }
 
@@ -937,7 +937,7 @@ Test(dialects, one_conversation)
 	}
 }
 
-/* ---- what is no talk ---- */
+/* ---- what is no conversation ---- */
 
 Test(dialects, strangers)
 {

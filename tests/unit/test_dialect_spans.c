@@ -15,7 +15,7 @@
 #include "dialect/dialect.h"
 #include "json/json.h"
 
-/* ---- what a talk says ---- */
+/* ---- what a conversation says ---- */
 
 static void put(struct buf *out, const char *name, struct jv value)
 {
@@ -80,7 +80,7 @@ static void strip_roles(struct buf *out)
 
 /* By one dialect, which must know the value without being named; with NULL by any. */
 static bool read(
-	struct talk *t, const struct dialect *dialect, struct jv value, enum prefer side)
+	struct message_writer *t, const struct dialect *dialect, struct jv value, enum prefer side)
 {
 	return dialect ? dialect->read(t, value, side)
 		       : dialect_read(t, NULL, value, side);
@@ -90,7 +90,7 @@ static char *said_by(
 	const struct dialect *dialect, const char *value, enum prefer side, bool roles)
 {
 	struct arena arena = {0};
-	struct talk t = {.arena = &arena};
+	struct message_writer t = {.arena = &arena};
 	struct buf out = BUF_INIT;
 	struct jv key, message;
 	struct jwalk w;
@@ -102,7 +102,7 @@ static char *said_by(
 	} else {
 		struct jv tools = t.tools, parameters = t.parameters, error = t.error;
 
-		jwalk_begin(&w, talk_take(&t));
+		jwalk_begin(&w, emit_take(&t));
 		while (jwalk_next(&w, &key, &message))
 			put_message(&out, message, &arena);
 		if (!roles)
@@ -114,7 +114,7 @@ static char *said_by(
 		if (error.kind != J_NONE)
 			put(&out, "error", error);
 	}
-	talk_done(&t);
+	emit_done(&t);
 	arena_done(&arena);
 	return buf_take(&out);
 }
@@ -948,7 +948,7 @@ Test(dialect_spans, named)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct arena arena = {0};
-		struct talk t = {.arena = &arena};
+		struct message_writer t = {.arena = &arena};
 		struct buf out = BUF_INIT;
 		struct jv key, message;
 		struct jwalk w;
@@ -956,13 +956,13 @@ Test(dialect_spans, named)
 		cr_expect(dialect_read(&t, dialect_named(str_of(rows[i].name)),
 				  jv_parse(str_of(rows[i].value)), PREFER_INPUT),
 			"%s: %s", rows[i].name, rows[i].value);
-		jwalk_begin(&w, talk_take(&t));
+		jwalk_begin(&w, emit_take(&t));
 		while (jwalk_next(&w, &key, &message))
 			put_message(&out, message, &arena);
 		cr_expect_str_eq(out.data, "user:\ntext says=Hi\n", "%s: %s",
 			rows[i].value, out.data);
 		buf_done(&out);
-		talk_done(&t);
+		emit_done(&t);
 		arena_done(&arena);
 	}
 }

@@ -84,7 +84,7 @@ Test(dig, paths)
 
 Test(dig, what_talks)
 {
-	static const char *const talk[] = {
+	static const char *const writer[] = {
 		"{\"x\":[{\"from\":\"human\",\"value\":\"Hi\"}]}",
 		"{\"x\":[{\"type\":\"human\",\"content\":\"Hi\"}]}",
 		"{\"x\":[{\"sender\":\"Ann\",\"text\":\"Hi\"}]}",
@@ -105,8 +105,8 @@ Test(dig, what_talks)
 		"{\"x\":{\"role\":\"admin\",\"content\":\"page\"}}",
 		"{\"role\":\"user\"}", "{\"x\":[{\"role\":\"user\"}]}"};
 
-	for (size_t i = 0; i < COUNT(talk); i++)
-		expect_paths(talk[i], "x");
+	for (size_t i = 0; i < COUNT(writer); i++)
+		expect_paths(writer[i], "x");
 	for (size_t i = 0; i < COUNT(none); i++)
 		expect_paths(none[i], "");
 	for (size_t i = 0; i < COUNT(none); i++) {
