@@ -146,12 +146,12 @@ static void make_plain(struct plain_name *out, struct str name)
 /* How well a name of the table fits: 0 not at all.  That of the maker, with a date or
  * without, goes before those of resellers ("reseller/x"). */
 static unsigned fits(
-	const struct plain_name *asked, struct str asked_name, struct str name)
+	const struct plain_name *asked, struct str request_name, struct str name)
 {
 	struct plain_name plain;
 	unsigned own = memchr(name.p, '/', name.n) ? 0 : 2;
 
-	if (str_equal(asked_name, name))
+	if (str_equal(request_name, name))
 		return 5;
 	make_plain(&plain, name);
 	if (!plain.n || plain.undated != asked->undated ||

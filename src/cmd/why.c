@@ -27,9 +27,9 @@
 #include "view/touched_files.h"
 
 #define TITLE_CELLS  60
-#define ASKED_CELLS  72
+#define REQUEST_CELLS  72
 #define LINE_CELLS   72
-#define ASKED_MOST   200 /* bytes */
+#define REQUEST_MOST   200 /* bytes */
 #define BLAME_MOST   (64u << 20)
 #define COMMIT_SHORT 8
 
@@ -162,7 +162,7 @@ static int ask(struct cmd_file *f, const struct options *o, void *ctx)
 
 		if (e->used && !e->asked.len && !strcmp(e->session, path) &&
 			e->position < f->trace->order_count)
-			prompt_before(f->trace, e->position, ASKED_MOST, &e->asked);
+			prompt_before(f->trace, e->position, REQUEST_MOST, &e->asked);
 	}
 	return STATUS_DONE;
 }
@@ -359,7 +359,7 @@ static void print_edit(struct buf *out, const struct why_group *g)
 			plural(g->author.others));
 	buf_byte(out, '\n');
 	if (e->asked.len)
-		put_fitting(out, "            asked \"", buf_view(&e->asked), ASKED_CELLS,
+		put_fitting(out, "            asked \"", buf_view(&e->asked), REQUEST_CELLS,
 			"\"\n");
 	home_shorten(str_of(e->session), &path);
 	buf_text(out, "            ");

@@ -15,14 +15,14 @@
 
 #define TOOL_NESTING 2 /* levels of lists of tools */
 
-struct request_setting {
+struct compared_setting {
 	enum setting_group group;
 	struct str name;
 	struct jv value;
 };
 
-struct request_settings {
-	struct request_setting *items;
+struct compared_settings {
+	struct compared_setting *items;
 	size_t count, cap;
 	struct idmap numbers; /* by group and name */
 	struct opened *of;
@@ -35,7 +35,7 @@ static uint64_t key_of(enum setting_group group, struct str name)
 }
 
 /* The first of several settings with one name counts. */
-static void add(struct request_settings *s, enum setting_group group, struct str name,
+static void add(struct compared_settings *s, enum setting_group group, struct str name,
 	struct jv value)
 {
 	uint64_t key = key_of(group, name);
@@ -44,10 +44,10 @@ static void add(struct request_settings *s, enum setting_group group, struct str
 		return;
 	idmap_add(&s->numbers, key, (uint32_t)s->count);
 	*MEM_ADD(s->items, s->count, s->cap) =
-		(struct request_setting){group, name, value};
+		(struct compared_setting){group, name, value};
 }
 
-static void add_tools(struct request_settings *s, struct jv tools, unsigned depth)
+static void add_tools(struct compared_settings *s, struct jv tools, unsigned depth)
 {
 	static const char *const wraps[] = {"function", "toolSpec", "custom"};
 	struct jv key, tool;
@@ -70,7 +70,7 @@ static void add_tools(struct request_settings *s, struct jv tools, unsigned dept
 	}
 }
 
-static void add_value(struct request_settings *s, struct str name, struct jv value)
+static void add_value(struct compared_settings *s, struct str name, struct jv value)
 {
 	static const char *const tools[] = {"tools", "functions"};
 	static const char *const schemas[] = {"response_format", "output_format",
@@ -133,7 +133,7 @@ static bool is_no_setting(const struct opened *o, struct str name, struct jv val
 	       (is_in_message(value, &o->input) || is_in_message(value, &o->output));
 }
 
-static void add_members(struct request_settings *s, struct jv object)
+static void add_members(struct compared_settings *s, struct jv object)
 {
 	const struct str prefix = STR("$ai_"); /* other formats do without it */
 
@@ -150,13 +150,13 @@ static void add_members(struct request_settings *s, struct jv object)
 }
 
 static void settings_read(
-	struct request_settings *s, struct opened *o, struct arena *arena)
+	struct compared_settings *s, struct opened *o, struct arena *arena)
 {
 	/* their words are their usual keys */
 	static const enum fact facts[] = {FACT_MODEL, FACT_PROVIDER, FACT_TEMPERATURE,
 		FACT_MAX_TOKENS, FACT_PROMPT_SCHEMA, FACT_TOOLS, FACT_ERROR, FACT_STATUS};
 
-	*s = (struct request_settings){.of = o, .arena = arena};
+	*s = (struct compared_settings){.of = o, .arena = arena};
 	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
 		add_value(s, str_of(fact_word(facts[i])), o->facts.v[facts[i]]);
 	add_members(s, side_open_string(o->facts.v[FACT_PARAMETERS], arena));
@@ -167,13 +167,13 @@ static void settings_read(
 /* Adds the settings of a group that differ from those that the other step has; JSON and a
  * string with that JSON mean the same.  `missing`: only those that it does not have. */
 static void add_changes(struct comparison *c, enum setting_group group,
-	const struct request_settings *from, const struct request_settings *other,
+	const struct compared_settings *from, const struct compared_settings *other,
 	bool missing)
 {
 	struct settings_delta *d = &c->settings;
 
 	for (size_t i = 0; i < from->count; i++) {
-		const struct request_setting *s = &from->items[i];
+		const struct compared_setting *s = &from->items[i];
 		uint32_t at = idmap_find(&other->numbers, key_of(group, s->name));
 		struct jv is = at == MAP_NONE ? JV_NONE : other->items[at].value;
 
@@ -271,7 +271,7 @@ void comparison_free(struct comparison *c)
 
 bool comparison_run(struct comparison *c)
 {
-	struct request_settings was, is;
+	struct compared_settings was, is;
 
 	stop_begin();
 	for (int side = 0; side < 2; side++)

@@ -8,7 +8,7 @@
 #include "base/stop.h"
 
 #include "dialect/dialect.h"
-#include "dialect/wire.h"
+#include "dialect/api.h"
 #include "import/open.h"
 #include "json/copy.h"
 #include "json/json.h"
@@ -28,8 +28,8 @@ struct vendor {
 	const char *key;    /* the variable with the key; NULL: it needs none */
 	const char *base;   /* the address; NULL: the variable has to be set */
 	const char *base_variable;     /* that overrides it, or NULL */
-	const char *paths[WIRE_COUNT]; /* after the address; "%s": the model */
-	enum wire wire;                /* that it is asked by where nothing is said */
+	const char *paths[API_COUNT]; /* after the address; "%s": the model */
+	enum api api;                /* that it is asked by where nothing is said */
 	bool slashes;                  /* its models have names as "maker/model" */
 };
 
@@ -38,44 +38,44 @@ static const struct vendor vendors[] = {
 		.words = {"openrouter"},
 		.key = "OPENROUTER_API_KEY",
 		.base = "https://openrouter.ai/api/v1",
-		.paths = {[WIRE_CHAT] = "/chat/completions",
-			[WIRE_RESPONSES] = "/responses"},
+		.paths = {[API_CHAT] = "/chat/completions",
+			[API_RESPONSES] = "/responses"},
 		.slashes = true},
 	{.name = "Azure OpenAI",
 		.words = {"azure"},
 		.key = "AZURE_OPENAI_API_KEY",
 		.base_variable = "AZURE_OPENAI_ENDPOINT",
-		.paths = {[WIRE_CHAT] = "/openai/v1/chat/completions",
-			[WIRE_RESPONSES] = "/openai/v1/responses"}},
+		.paths = {[API_CHAT] = "/openai/v1/chat/completions",
+			[API_RESPONSES] = "/openai/v1/responses"}},
 	{.name = "Groq",
 		.words = {"groq"},
 		.key = "GROQ_API_KEY",
 		.base = "https://api.groq.com/openai/v1",
-		.paths = {[WIRE_CHAT] = "/chat/completions",
-			[WIRE_RESPONSES] = "/responses"},
+		.paths = {[API_CHAT] = "/chat/completions",
+			[API_RESPONSES] = "/responses"},
 		.slashes = true},
 	{.name = "Together",
 		.words = {"together"},
 		.key = "TOGETHER_API_KEY",
 		.base = "https://api.together.xyz/v1",
-		.paths = {[WIRE_CHAT] = "/chat/completions"},
+		.paths = {[API_CHAT] = "/chat/completions"},
 		.slashes = true},
 	{.name = "Fireworks",
 		.words = {"fireworks"},
 		.key = "FIREWORKS_API_KEY",
 		.base = "https://api.fireworks.ai/inference/v1",
-		.paths = {[WIRE_CHAT] = "/chat/completions"},
+		.paths = {[API_CHAT] = "/chat/completions"},
 		.slashes = true},
 	{.name = "Cerebras",
 		.words = {"cerebras"},
 		.key = "CEREBRAS_API_KEY",
 		.base = "https://api.cerebras.ai/v1",
-		.paths = {[WIRE_CHAT] = "/chat/completions"}},
+		.paths = {[API_CHAT] = "/chat/completions"}},
 	{.name = "Ollama",
 		.words = {"ollama", "localhost:11434", "127.0.0.1:11434"},
 		.base = "http://localhost:11434",
-		.paths = {[WIRE_CHAT] = "/v1/chat/completions",
-			[WIRE_OLLAMA] = "/api/chat"},
+		.paths = {[API_CHAT] = "/v1/chat/completions",
+			[API_OLLAMA] = "/api/chat"},
 		.slashes = true},
 	{.name = "Anthropic",
 		.words = {"anthropic"},
@@ -83,54 +83,54 @@ static const struct vendor vendors[] = {
 		.key = "ANTHROPIC_API_KEY",
 		.base = "https://api.anthropic.com",
 		.base_variable = "ANTHROPIC_BASE_URL",
-		.paths = {[WIRE_ANTHROPIC] = "/v1/messages",
-			[WIRE_CHAT] = "/v1/chat/completions"},
-		.wire = WIRE_ANTHROPIC},
+		.paths = {[API_ANTHROPIC] = "/v1/messages",
+			[API_CHAT] = "/v1/chat/completions"},
+		.api = API_ANTHROPIC},
 	{.name = "Gemini",
 		.words = {"gemini", "google", "vertex"},
 		.models = {"gemini"},
 		.key = "GEMINI_API_KEY",
 		.base = "https://generativelanguage.googleapis.com",
 		.base_variable = "GOOGLE_GEMINI_BASE_URL",
-		.paths = {[WIRE_GEMINI] = "/v1beta/models/%s:generateContent",
-			[WIRE_CHAT] = "/v1beta/openai/chat/completions"},
-		.wire = WIRE_GEMINI},
+		.paths = {[API_GEMINI] = "/v1beta/models/%s:generateContent",
+			[API_CHAT] = "/v1beta/openai/chat/completions"},
+		.api = API_GEMINI},
 	{.name = "DeepSeek",
 		.words = {"deepseek"},
 		.models = {"deepseek"},
 		.key = "DEEPSEEK_API_KEY",
 		.base = "https://api.deepseek.com",
-		.paths = {[WIRE_CHAT] = "/chat/completions",
-			[WIRE_ANTHROPIC] = "/anthropic/v1/messages"}},
+		.paths = {[API_CHAT] = "/chat/completions",
+			[API_ANTHROPIC] = "/anthropic/v1/messages"}},
 	{.name = "Mistral",
 		.words = {"mistral"},
 		.models = {"mistral", "mixtral", "codestral", "magistral", "devstral",
 			"ministral", "pixtral"},
 		.key = "MISTRAL_API_KEY",
 		.base = "https://api.mistral.ai/v1",
-		.paths = {[WIRE_CHAT] = "/chat/completions"}},
+		.paths = {[API_CHAT] = "/chat/completions"}},
 	{.name = "xAI",
 		.words = {"xai", "x_ai", "api.x.ai"},
 		.models = {"grok"},
 		.key = "XAI_API_KEY",
 		.base = "https://api.x.ai/v1",
-		.paths = {[WIRE_CHAT] = "/chat/completions",
-			[WIRE_RESPONSES] = "/responses"}},
+		.paths = {[API_CHAT] = "/chat/completions",
+			[API_RESPONSES] = "/responses"}},
 	{.name = "Moonshot",
 		.words = {"moonshot"},
 		.models = {"kimi", "moonshot"},
 		.key = "MOONSHOT_API_KEY",
 		.base = "https://api.moonshot.ai/v1",
-		.paths = {[WIRE_CHAT] = "/chat/completions"}},
+		.paths = {[API_CHAT] = "/chat/completions"}},
 	{.name = "OpenAI",
 		.words = {"openai"},
 		.models = {"gpt-", "chatgpt", "o1", "o3", "o4-", "codex", "davinci"},
 		.key = "OPENAI_API_KEY",
 		.base = "https://api.openai.com/v1",
 		.base_variable = "OPENAI_BASE_URL",
-		.paths = {[WIRE_CHAT] = "/chat/completions",
-			[WIRE_RESPONSES] = "/responses",
-			[WIRE_COMPLETIONS] = "/completions"}},
+		.paths = {[API_CHAT] = "/chat/completions",
+			[API_RESPONSES] = "/responses",
+			[API_COMPLETIONS] = "/completions"}},
 };
 
 #define VENDORS (sizeof(vendors) / sizeof(*vendors))
@@ -198,7 +198,7 @@ static const struct vendor *vendor_find(
 	if (!found)
 		found = by_words(lowered(&maker, provider));
 	/* Google's cloud has other makers' models, too */
-	if (!found || (found->wire == WIRE_GEMINI && of_model))
+	if (!found || (found->api == API_GEMINI && of_model))
 		found = of_model;
 	return found;
 }
@@ -215,9 +215,9 @@ struct request_maker {
 	size_t opened_count;
 	bool made; /* all that follows is */
 	struct arena arena;
-	struct asked asked;
+	struct request asked;
 	struct buf body; /* on one line */
-	enum wire wire;
+	enum api api;
 	const struct vendor *vendor;
 	struct str model, address;
 	bool recorded, stream;
@@ -251,7 +251,7 @@ struct request_maker *request_new(struct trace *trace, size_t position)
 /* What was made of the steps. */
 static void forget(struct request_maker *r)
 {
-	asked_done(&r->asked);
+	request_done(&r->asked);
 	arena_done(&r->arena);
 	buf_done(&r->body);
 	*r = (struct request_maker){.trace = r->trace,
@@ -267,7 +267,7 @@ void request_free(struct request_maker *r)
 	if (!r)
 		return;
 	forget(r);
-	asked_done(&r->asked);
+	request_done(&r->asked);
 	for (size_t i = 0; i < r->opened_count; i++)
 		opened_free(r->opened[i]);
 	mem_free(r->opened);
@@ -341,42 +341,42 @@ static void cut_route(struct request_maker *r)
 			slash + 1, r->model.n - (size_t)(slash + 1 - r->model.p)};
 }
 
-/* The wire of the dialect that the input is in; WIRE_COUNT: it has none.  OpenAI's
+/* The API of the dialect that the input is in; API_COUNT: it has none.  OpenAI's
  * messages are a custom that logs follow whoever was asked. */
-static enum wire wire_of_dialect(const struct opened *o)
+static enum api api_of_dialect(const struct opened *o)
 {
 	static const struct {
 		const struct dialect *dialect;
-		enum wire wire;
+		enum api api;
 	} rows[] = {
-		{&dialect_responses, WIRE_RESPONSES},
-		{&dialect_anthropic, WIRE_ANTHROPIC},
-		{&dialect_gemini, WIRE_GEMINI},
+		{&dialect_responses, API_RESPONSES},
+		{&dialect_anthropic, API_ANTHROPIC},
+		{&dialect_gemini, API_GEMINI},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (o->dialect == rows[i].dialect)
-			return rows[i].wire;
-	return WIRE_COUNT;
+			return rows[i].api;
+	return API_COUNT;
 }
 
-/* No provider is known to run the model, or to take a recorded body of that wire: it is
- * sent to those whose own the wire is. */
+/* No provider is known to run the model, or to take a recorded body of that API: it is
+ * sent to those whose own the API is. */
 static void guess_vendor(struct request_maker *r)
 {
-	enum wire said = wire_of_dialect(asking(r)),
-		  wire = said < WIRE_COUNT ? said : WIRE_CHAT;
+	enum api said = api_of_dialect(asking(r)),
+		  api = said < API_COUNT ? said : API_CHAT;
 
 	if (r->recorded)
-		wire = r->wire;
+		api = r->api;
 	r->vendor = NULL;
 	for (size_t i = VENDORS; i-- && !r->vendor;)
-		if (vendors[i].paths[wire] &&
-			(vendors[i].wire == wire || i + 1 == VENDORS ||
-				wire == WIRE_OLLAMA))
+		if (vendors[i].paths[api] &&
+			(vendors[i].api == api || i + 1 == VENDORS ||
+				api == API_OLLAMA))
 			r->vendor = &vendors[i];
 	if (r->vendor->base_variable)
-		asked_note(&r->asked,
+		request_note(&r->asked,
 			"who runs the model is not known: it is sent to %s, unless %s "
 			"says where",
 			r->vendor->name, r->vendor->base_variable);
@@ -386,29 +386,29 @@ static void choose(struct request_maker *r)
 {
 	const struct opened *o = asking(r);
 	struct str name = fact_text(r, FACT_NAME);
-	enum wire said;
+	enum api said;
 
 	/* a recorded exchange is called by its address, or its path */
 	if (str_starts(name, STR("http")) || str_starts(name, STR("/")))
 		r->address = name;
 	find_model(r);
-	r->wire = wire_of_body(o->body, r->address, r->model);
+	r->api = api_of_body(o->body, r->address, r->model);
 	/* one that leaves the model to its address is no body for another */
 	r->recorded =
-		r->wire != WIRE_COUNT &&
-		(r->wire == WIRE_GEMINI || jv_member(o->body, "model").kind == J_STRING);
+		r->api != API_COUNT &&
+		(r->api == API_GEMINI || jv_member(o->body, "model").kind == J_STRING);
 	r->vendor = vendor_find(r->address, fact_text(r, FACT_PROVIDER), r->model);
-	if (!r->vendor || (r->recorded && !r->vendor->paths[r->wire]))
+	if (!r->vendor || (r->recorded && !r->vendor->paths[r->api]))
 		guess_vendor(r);
-	said = wire_of_dialect(o);
+	said = api_of_dialect(o);
 	if (!r->recorded)
-		r->wire = said < WIRE_COUNT && r->vendor->paths[said] ? said
-								      : r->vendor->wire;
+		r->api = said < API_COUNT && r->vendor->paths[said] ? said
+								      : r->vendor->api;
 	cut_route(r);
 	if (!r->model.n) {
 		r->model = STR("MODEL");
-		if (!r->recorded || r->wire == WIRE_GEMINI)
-			asked_note(&r->asked,
+		if (!r->recorded || r->api == API_GEMINI)
+			request_note(&r->asked,
 				"the model is not in the trace: write it for MODEL");
 	}
 	r->stream = jv_member(o->body, "stream").kind == J_TRUE ||
@@ -422,11 +422,11 @@ static void read_side(
 	struct request_maker *r, const struct side *s, size_t count, bool instructions)
 {
 	if (s->view == SIDE_TEXT && s->text.n && !instructions)
-		asked_add_text(&r->asked, s->text, s->prefer);
+		request_add_text(&r->asked, s->text, s->prefer);
 	for (size_t i = 0; s->view == SIDE_CHAT && i < count; i++) {
 		if (!instructions ||
 			message_speaker(s->chat.items[i], PREFER_INPUT) == SPEAKER_SYSTEM)
-			asked_add(&r->asked, s->chat.items[i], s->prefer);
+			request_add(&r->asked, s->chat.items[i], s->prefer);
 		if (stop_wanted(s->chat.items[i].n))
 			break;
 	}
@@ -472,10 +472,10 @@ static void write_body(struct request_maker *r)
 	r->asked.model = r->model;
 	parts_done(&r->asked.tools);
 	r->asked.tools = parts_read_tools(tools, &r->arena);
-	asked_set_parameters(&r->asked, o->facts.v[FACT_PARAMETERS]);
-	asked_set(&r->asked, ASKED_TEMPERATURE, o->facts.v[FACT_TEMPERATURE]);
-	asked_set(&r->asked, ASKED_MOST, o->facts.v[FACT_MAX_TOKENS]);
-	wire_write(r->wire, &r->body, &r->asked);
+	request_set_parameters(&r->asked, o->facts.v[FACT_PARAMETERS]);
+	request_set(&r->asked, REQUEST_TEMPERATURE, o->facts.v[FACT_TEMPERATURE]);
+	request_set(&r->asked, REQUEST_MOST, o->facts.v[FACT_MAX_TOKENS]);
+	api_write(r->api, &r->body, &r->asked);
 }
 
 /* Makes the body, once all steps are open. */
@@ -495,7 +495,7 @@ static void make(struct request_maker *r)
 		return;
 	}
 	if (r->count > 1 || o->run)
-		asked_note(&r->asked,
+		request_note(&r->asked,
 			"put together from %zu step%s of a session log, which has "
 			"neither the agent's system text nor its tools unless shown",
 			r->count, plural(r->count));
@@ -537,7 +537,7 @@ unsigned request_percent(const struct request_maker *r)
 /* The path with the model's name in it, percent-encoded. */
 static void put_path(const struct request_maker *r, struct buf *out)
 {
-	const char *path = r->vendor->paths[r->wire], *hole = strstr(path, "%s");
+	const char *path = r->vendor->paths[r->api], *hole = strstr(path, "%s");
 
 	if (!hole) {
 		buf_text(out, path);
@@ -551,10 +551,10 @@ static void put_path(const struct request_maker *r, struct buf *out)
 /* The header that has the key. */
 static const char *key_header(const struct request_maker *r)
 {
-	switch (r->wire) {
-	case WIRE_ANTHROPIC:
+	switch (r->api) {
+	case API_ANTHROPIC:
 		return "x-api-key: ";
-	case WIRE_GEMINI:
+	case API_GEMINI:
 		return "x-goog-api-key: ";
 	default:
 		return "Authorization: Bearer ";
@@ -565,8 +565,8 @@ static void put_curl(const struct request_maker *r, struct str body, struct buf 
 {
 	const struct vendor *v = r->vendor;
 	bool streamed =
-		r->stream || (r->wire != WIRE_GEMINI &&
-				     asked_other(&r->asked, "stream").kind == J_TRUE);
+		r->stream || (r->api != API_GEMINI &&
+				     request_other(&r->asked, "stream").kind == J_TRUE);
 
 	/* one that comes in pieces is shown as it comes */
 	buf_text(out, streamed ? "curl -sSN \"" : "curl -sS \"");
@@ -580,7 +580,7 @@ static void put_curl(const struct request_maker *r, struct str body, struct buf 
 	buf_text(out, "\" \\\n");
 	if (v->key)
 		buf_printf(out, "  -H \"%s$%s\" \\\n", key_header(r), v->key);
-	if (r->wire == WIRE_ANTHROPIC)
+	if (r->api == API_ANTHROPIC)
 		buf_text(out, "  -H 'anthropic-version: 2023-06-01' \\\n");
 	buf_text(out, "  -H 'Content-Type: application/json' \\\n"
 		      "  --data-binary @- <<'EOF'\n");
@@ -614,7 +614,7 @@ static void put_python(const struct request_maker *r, struct str body, struct bu
 			buf_printf(out, "\"%s\" + ", before);
 		buf_printf(out, "os.environ[\"%s\"],\n", v->key);
 	}
-	if (r->wire == WIRE_ANTHROPIC)
+	if (r->api == API_ANTHROPIC)
 		buf_text(out, "        \"anthropic-version\": \"2023-06-01\",\n");
 	buf_text(out, "        \"Content-Type\": \"application/json\",\n    },\n)\n"
 		      "try:\n    with urllib.request.urlopen(request) as response:\n"

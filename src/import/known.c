@@ -413,7 +413,7 @@ const struct description *known_built_in(struct str name)
 
 /* ---- recognition ---- */
 
-static const struct matcher *asked_last(void)
+static const struct matcher *request_last(void)
 {
 	if (!all.last.count)
 		make_matcher(&all.last, true);
@@ -441,7 +441,7 @@ const struct description *known_recognize(struct jv value)
 	prepare();
 	found = first_held(all.matcher, value);
 	if (!found)
-		found = first_held(asked_last(), value);
+		found = first_held(request_last(), value);
 	return found ? compiled(found) : NULL;
 }
 
@@ -494,7 +494,7 @@ static size_t add_candidates(struct candidate_format *list, size_t count,
 void known_explain(struct jv value, struct buf *out)
 {
 	AUTO_FREE unsigned char *held = (prepare(), matcher_judge(all.matcher, value)),
-		      *last = matcher_judge(asked_last(), value);
+		      *last = matcher_judge(request_last(), value);
 	AUTO_FREE struct candidate_format *list = mem_zalloc(all.count + 1, sizeof(*list));
 	size_t count = add_candidates(list, 0, all.matcher, held);
 

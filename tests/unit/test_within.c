@@ -131,17 +131,17 @@ static const struct {
 	{"in:all lamp", {28, 3, 0}, false},
 };
 
-struct asked {
+struct request {
 	struct trace *trace;
 	struct scoped_query scope;
 };
 
-static void ask(struct asked *a, const char *typed)
+static void ask(struct request *a, const char *typed)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct load *l;
 
-	*a = (struct asked){
+	*a = (struct request){
 		.trace = trace_of_source(source_open_text("test", str_of(sample)))};
 	l = load_begin(a->trace, NULL);
 	cr_assert_eq(load_all(l, &err), TASK_DONE);
@@ -150,7 +150,7 @@ static void ask(struct asked *a, const char *typed)
 	cr_assert(scoped_query_read(&a->scope, str_of(typed), QUERY_REGEX, &err));
 }
 
-static void forget(struct asked *a)
+static void forget(struct request *a)
 {
 	scoped_query_done(&a->scope);
 	trace_free(a->trace);
@@ -162,7 +162,7 @@ Test(within, counts)
 	for (size_t i = 0; i < COUNT(rows); i++)
 		for (uint64_t slice = 0; slice < 2; slice++) {
 			struct search *s;
-			struct asked a;
+			struct request a;
 			size_t steps = 0;
 
 			ask(&a, rows[i].typed);
@@ -185,7 +185,7 @@ Test(within, counts)
 
 /* From hit to hit through one side, there or back. */
 static uint64_t walk(
-	struct asked *a, struct reading *r, uint32_t step, bool input, bool back)
+	struct request *a, struct reading *r, uint32_t step, bool input, bool back)
 {
 	struct hit_walk s;
 	struct doc d = {0};
@@ -212,7 +212,7 @@ static uint64_t walk(
 Test(within, the_way_comes_to_what_is_counted)
 {
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct asked a;
+		struct request a;
 
 		if (!rows[i].walks)
 			continue;
@@ -274,7 +274,7 @@ Test(within, what_is_new)
 	};
 
 	for (size_t i = 0; i < COUNT(news); i++) {
-		struct asked a = {0};
+		struct request a = {0};
 		struct err err = {.offset = ERR_NOWHERE};
 		struct load *l;
 

@@ -151,7 +151,7 @@ static enum task_state run(struct job *job, uint64_t deadline)
 
 /* ---- what, how, where to ---- */
 
-struct request {
+struct export_wish {
 	bool step, redact;
 	const struct export_format *format; /* NULL: as the file ends */
 	struct str file;
@@ -159,9 +159,9 @@ struct request {
 };
 
 /* "[chain|step] [redact] [FORMAT] FILE": the file's name may hold blanks. */
-static struct request read_request(struct str text)
+static struct export_wish read_request(struct str text)
 {
-	struct request w = {0};
+	struct export_wish w = {0};
 
 	for (;;) {
 		struct str word = {(text = str_trim(text)).p, 0};
@@ -186,7 +186,7 @@ static struct request read_request(struct str text)
 }
 
 static bool begin(
-	struct app *app, const struct request *w, const char *path, struct err *err)
+	struct app *app, const struct export_wish *w, const char *path, struct err *err)
 {
 	struct steps_row r = step_row_at_cursor(app);
 	struct exporting *x = mem_zalloc(1, sizeof(*x));
@@ -227,7 +227,7 @@ static bool begin(
 
 static bool export_to(struct app *app, struct str typed)
 {
-	struct request w = read_request(typed);
+	struct export_wish w = read_request(typed);
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF path = BUF_INIT;
 	bool ok = true;
@@ -264,7 +264,7 @@ unsigned run_export(struct app *app, const struct invocation *call)
 	static const struct prompt_kind chain = {.label = "export the chain to: ",
 						.done = export_to},
 					step = {.label = "export: ", .done = export_to};
-	struct request w = read_request(call->argument);
+	struct export_wish w = read_request(call->argument);
 	AUTO_BUF name = BUF_INIT;
 
 	if (!app->steps.count)

@@ -211,14 +211,14 @@ static bool begin_where(struct app *app, struct str text, struct err *err)
 	if (!find_here_can(app)) {
 		if (!scoped_query_read(&scope, text, QUERY_REGEX, err))
 			return false;
-		begin(app, &scope, text, f->asked_back);
+		begin(app, &scope, text, f->given_back);
 		return true;
 	}
 	q = query_new(text, QUERY_REGEX, err);
 	if (q && f->asked.tried)
 		find_here_return(app);
 	if (q)
-		find_here_begin(app, q, text, f->asked_back);
+		find_here_begin(app, q, text, f->given_back);
 	return q != NULL;
 }
 
@@ -230,9 +230,9 @@ static bool ask_again(struct app *app)
 	struct err err = {.offset = ERR_NOWHERE};
 
 	if (find_here_is_on(app)) {
-		find_here_again(app, f->here.back != f->asked_back, 0);
+		find_here_again(app, f->here.back != f->given_back, 0);
 	} else if (f->scope.query && !find_here_can(app)) {
-		f->back = f->asked_back;
+		f->back = f->given_back;
 		find_way_begin(app, f->back, false);
 	} else if (h->count) {
 		begin_where(app, buf_view(&h->items[h->count - 1]), &err);
@@ -280,7 +280,7 @@ static void left(struct app *app)
 	a->changed = false;
 	if (!a->tried)
 		return;
-	f->asked_back = a->back;
+	f->given_back = a->back;
 	if (a->here) {
 		if (!a->before.len || !find_here_can(app) ||
 			!begin_where(app, buf_view(&a->before), &err))
@@ -305,12 +305,12 @@ static void try_typed(struct app *app)
 	struct find_asked *a = &find_of(app)->asked;
 	struct err err = {.offset = ERR_NOWHERE};
 	struct str text = buf_view(&app->prompt.text);
-	bool back = find_of(app)->asked_back;
+	bool back = find_of(app)->given_back;
 
 	a->changed = false;
 	if (!text.n) {
 		left(app);
-		find_of(app)->asked_back = back;
+		find_of(app)->given_back = back;
 	} else if (begin_where(app, text, &err)) {
 		a->tried = true;
 	}
@@ -348,10 +348,10 @@ unsigned run_search(struct app *app, const struct invocation *call)
 	struct find *f = find_of(app);
 
 	prompt_leave(app, &app->prompt);
-	f->asked_back = call->command == COMMAND_SEARCH_BACK;
+	f->given_back = call->command == COMMAND_SEARCH_BACK;
 	keep_place(app);
 	if (!call->argument.n)
-		prompt_ask(app, &app->prompt, f->asked_back ? &backwards : &forwards,
+		prompt_ask(app, &app->prompt, f->given_back ? &backwards : &forwards,
 			STR(""), &app->prompt.histories[HISTORY_SEARCHES]);
 	else if (!search_for(app, call->argument))
 		prompt_say(&app->prompt, &app->said);
@@ -487,7 +487,7 @@ static void key(struct app *app, enum command c)
 	f->note = NULL;
 	if (f->setting_out &&
 		c != COMMAND_NONE) { /* she does not wait to be taken there */
-		f->setting_out = f->asked_back = false;
+		f->setting_out = f->given_back = false;
 		search_for(app, buf_view(&f->wanted));
 	}
 	if (c != COMMAND_NONE && !(command_rows[c].flags & STILL))
@@ -618,7 +618,7 @@ static void set_out(struct app *app)
 
 	if (step >= trace->arranged && !input_is_settled(app))
 		return;
-	f->setting_out = f->asked_back = false;
+	f->setting_out = f->given_back = false;
 	if (step < trace->arranged && steps_shows(&app->steps, (uint32_t)step))
 		step_view_go_to_row(app, steps_reveal(&app->steps, (uint32_t)step));
 	search_for(app, buf_view(&f->wanted));

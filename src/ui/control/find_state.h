@@ -92,7 +92,7 @@ struct find {
 	struct buf text; /* what is searched for, as it was typed */
 	struct find_asked asked;
 	bool back;                 /* backwards */
-	bool asked_back;           /* the prompt that is open asks for that */
+	bool given_back;           /* the prompt that is open asks for that */
 	struct find_here here;     /* in what lies over the panes */
 	struct scoped_query scope; /* no query: no search is on */
 	struct hit_count known;    /* of the step that is shown, if that is `knows` */

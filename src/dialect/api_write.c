@@ -1,6 +1,6 @@
 /*
- * Requests as each wire has them.  What stands for a part is a shape: JSON with values of
- * the part in it, in a table for each wire.  How parts are gathered into messages, and
+ * Requests as each API has them.  What stands for a part is a shape: JSON with values of
+ * the part in it, in a table for each API.  How parts are gathered into messages, and
  * what stands around those, is code.
  *
  * Anthropic and Gemini take user and model by turns, so messages of one speaker in a row
@@ -9,24 +9,24 @@
  * are items between messages, and leading system texts are the instructions.
  */
 #include "config.h"
-#include "dialect/wire.h"
+#include "dialect/api.h"
 
 #include "base/stop.h"
 #include "json/copy.h"
 #include "json/json.h"
 
 /* A request while it is written. */
-struct wire_writer {
+struct api_writer {
 	struct buf *out;
-	struct asked *a;
-	enum wire wire;
+	struct request *a;
+	enum api api;
 	enum speaker turn; /* whose turn is open; SPEAKER_OTHER: nobody's */
 };
 
 /* What a shape is filled from. */
-struct wire_piece {
+struct api_piece {
 	const struct part *part;
-	struct asked_link link; /* empty but for calls and results */
+	struct request_link link; /* empty but for calls and results */
 };
 
 /* ---- images and files ---- */
@@ -45,7 +45,7 @@ static struct str address_of(const struct part *media, struct buf *decoded)
 
 /* Whether an image or file can be sent: its data, or an address on the web.  Else it is
  * noted. */
-static bool has_media(struct asked *a, const struct part *media)
+static bool has_media(struct request *a, const struct part *media)
 {
 	AUTO_BUF decoded = BUF_INIT;
 	struct str text = address_of(media, &decoded);
@@ -54,7 +54,7 @@ static bool has_media(struct asked *a, const struct part *media)
 	bool has = text.n && (!media->remote || web);
 
 	if (!has)
-		asked_note(a, "%s is not in the trace: %.*s",
+		request_note(a, "%s is not in the trace: %.*s",
 			media->kind == PART_IMAGE ? "an image" : "a file",
 			(int)(text.n < 80 ? text.n : 80), text.n ? text.p : "");
 	return has;
@@ -85,18 +85,18 @@ static void put_or(struct buf *out, struct jv string, struct str otherwise)
 		json_write_string(out, otherwise);
 }
 
-static void put_body(struct wire_writer *w, const struct wire_piece *s)
+static void put_body(struct api_writer *w, const struct api_piece *s)
 {
 	json_copy_value(w->out, s->part->body);
 }
 
-static void put_id(struct wire_writer *w, const struct wire_piece *s)
+static void put_id(struct api_writer *w, const struct api_piece *s)
 {
 	json_write_string(w->out, s->link.id);
 }
 
 /* Anthropic's ids may have letters, digits, _ and - alone. */
-static void put_plain_id(struct wire_writer *w, const struct wire_piece *s)
+static void put_plain_id(struct api_writer *w, const struct api_piece *s)
 {
 	AUTO_BUF plain = BUF_INIT;
 
@@ -108,24 +108,24 @@ static void put_plain_id(struct wire_writer *w, const struct wire_piece *s)
 	json_write_string(w->out, buf_view(&plain));
 }
 
-static void put_called(struct wire_writer *w, const struct wire_piece *s)
+static void put_called(struct api_writer *w, const struct api_piece *s)
 {
 	json_write_string(w->out, s->link.name);
 }
 
 /* Which tool gave a result, or which call it is of. */
-static void put_tool_or_id(struct wire_writer *w, const struct wire_piece *s)
+static void put_tool_or_id(struct api_writer *w, const struct api_piece *s)
 {
 	json_write_string(w->out, s->link.name.n ? s->link.name : s->link.id);
 }
 
-static void put_name(struct wire_writer *w, const struct wire_piece *s)
+static void put_name(struct api_writer *w, const struct api_piece *s)
 {
 	json_copy_value(w->out, s->part->name);
 }
 
 /* The arguments of a call as a string of JSON. */
-static void put_arguments(struct wire_writer *w, const struct wire_piece *s)
+static void put_arguments(struct api_writer *w, const struct api_piece *s)
 {
 	if (jv_empty(s->part->body))
 		buf_text(w->out, "\"{}\"");
@@ -134,7 +134,7 @@ static void put_arguments(struct wire_writer *w, const struct wire_piece *s)
 }
 
 /* ... and as an object. */
-static void put_object(struct wire_writer *w, const struct wire_piece *s)
+static void put_object(struct api_writer *w, const struct api_piece *s)
 {
 	struct jv value = side_open_string(s->part->body, w->a->arena);
 
@@ -143,7 +143,7 @@ static void put_object(struct wire_writer *w, const struct wire_piece *s)
 	} else if (value.kind == J_OBJECT) {
 		json_copy_value(w->out, value);
 	} else {
-		asked_note(w->a, "the arguments of a call are no object: they are sent "
+		request_note(w->a, "the arguments of a call are no object: they are sent "
 				 "as its member \"input\"");
 		buf_text(w->out, "{\"input\":");
 		json_copy_value(w->out, value);
@@ -152,7 +152,7 @@ static void put_object(struct wire_writer *w, const struct wire_piece *s)
 }
 
 /* The texts of a tool's result as one string; images and files are noted. */
-static void put_result_text(struct wire_writer *w, const struct part *result)
+static void put_result_text(struct api_writer *w, const struct part *result)
 {
 	AUTO_BUF text = BUF_INIT;
 	AUTO(parts_done) struct parts parts = {0};
@@ -161,7 +161,7 @@ static void put_result_text(struct wire_writer *w, const struct part *result)
 		parts = parts_read_content(result->body, w->a->arena);
 	PARTS_EACH(part, &parts) {
 		if (part->kind == PART_IMAGE || part->kind == PART_FILE) {
-			asked_note(w->a, "left out: an image or file in a tool's result");
+			request_note(w->a, "left out: an image or file in a tool's result");
 			continue;
 		}
 		if (text.len)
@@ -174,13 +174,13 @@ static void put_result_text(struct wire_writer *w, const struct part *result)
 		put_string(w->out, result->body);
 }
 
-static void put_result(struct wire_writer *w, const struct wire_piece *s)
+static void put_result(struct api_writer *w, const struct api_piece *s)
 {
 	put_result_text(w, s->part);
 }
 
 /* As an object: one as it is, anything else as its only member. */
-static void put_response(struct wire_writer *w, const struct wire_piece *s)
+static void put_response(struct api_writer *w, const struct api_piece *s)
 {
 	struct string_content inner = side_read_string(s->part->body, false, w->a->arena);
 
@@ -193,13 +193,13 @@ static void put_response(struct wire_writer *w, const struct wire_piece *s)
 	buf_byte(w->out, '}');
 }
 
-static void put_part(struct wire_writer *w, const struct part *part,
-	const struct asked_message *m, const struct asked_link *link);
+static void put_part(struct api_writer *w, const struct part *part,
+	const struct request_message *m, const struct request_link *link);
 
 /* As blocks, where it is a list. */
-static void put_blocks(struct wire_writer *w, const struct wire_piece *s)
+static void put_blocks(struct api_writer *w, const struct api_piece *s)
 {
-	static const struct asked_link none;
+	static const struct request_link none;
 	AUTO(parts_done) struct parts parts = {0};
 	struct jv content = s->part->body;
 
@@ -224,13 +224,13 @@ static void put_blocks(struct wire_writer *w, const struct wire_piece *s)
 	buf_byte(w->out, ']');
 }
 
-static void put_failed(struct wire_writer *w, const struct wire_piece *s)
+static void put_failed(struct api_writer *w, const struct api_piece *s)
 {
 	buf_text(w->out, s->part->error ? "true" : "");
 }
 
 /* The address of an image or file: its own, or a data: URL. */
-static void put_url(struct wire_writer *w, const struct wire_piece *s)
+static void put_url(struct api_writer *w, const struct api_piece *s)
 {
 	AUTO_BUF decoded = BUF_INIT, url = BUF_INIT;
 	struct str text = address_of(s->part, &decoded);
@@ -244,7 +244,7 @@ static void put_url(struct wire_writer *w, const struct wire_piece *s)
 	json_write_string(w->out, buf_view(&url));
 }
 
-static void put_base64(struct wire_writer *w, const struct wire_piece *s)
+static void put_base64(struct api_writer *w, const struct api_piece *s)
 {
 	AUTO_BUF decoded = BUF_INIT;
 	struct str text = address_of(s->part, &decoded);
@@ -255,19 +255,19 @@ static void put_base64(struct wire_writer *w, const struct wire_piece *s)
 	json_write_string(w->out, text);
 }
 
-static void put_known_media(struct wire_writer *w, const struct wire_piece *s)
+static void put_known_media(struct api_writer *w, const struct api_piece *s)
 {
 	if (s->part->media.n)
 		json_write_string(w->out, s->part->media);
 }
 
-static void put_media(struct wire_writer *w, const struct wire_piece *s)
+static void put_media(struct api_writer *w, const struct api_piece *s)
 {
 	json_write_string(w->out, s->part->media.n ? s->part->media : STR("image/png"));
 }
 
 /* "mp3" of "audio/mpeg". */
-static void put_audio_format(struct wire_writer *w, const struct wire_piece *s)
+static void put_audio_format(struct api_writer *w, const struct api_piece *s)
 {
 	struct str format = s->part->media;
 
@@ -275,13 +275,13 @@ static void put_audio_format(struct wire_writer *w, const struct wire_piece *s)
 	json_write_string(w->out, str_equal(format, STR("mpeg")) ? STR("mp3") : format);
 }
 
-static void put_filename(struct wire_writer *w, const struct wire_piece *s)
+static void put_filename(struct api_writer *w, const struct api_piece *s)
 {
 	put_or(w->out, s->part->name, STR("file"));
 }
 
 /* The schema of a tool's arguments, else that of any object. */
-static void put_schema(struct wire_writer *w, const struct wire_piece *s)
+static void put_schema(struct api_writer *w, const struct api_piece *s)
 {
 	struct jv schema = side_open_string(part_schema(s->part), w->a->arena);
 
@@ -292,20 +292,20 @@ static void put_schema(struct wire_writer *w, const struct wire_piece *s)
 }
 
 /* ... where anything is said of it. */
-static void put_known_schema(struct wire_writer *w, const struct wire_piece *s)
+static void put_known_schema(struct api_writer *w, const struct api_piece *s)
 {
 	if (part_schema(s->part).kind != J_NONE)
 		put_schema(w, s);
 }
 
-static void put_strict(struct wire_writer *w, const struct wire_piece *s)
+static void put_strict(struct api_writer *w, const struct api_piece *s)
 {
 	json_copy_value(w->out, jv_member(jv_member(s->part->raw, "function"), "strict"));
 }
 
 /* ---- shapes ---- */
 
-enum wire_shape {
+enum api_shape {
 	SHAPE_TEXT,
 	SHAPE_ANSWER, /* the assistant's text, where it has a shape of its own */
 	SHAPE_CALL,
@@ -320,7 +320,7 @@ enum wire_shape {
 };
 
 /*
- * NULL: the wire does not take it, or for ANSWER and AUDIO has no shape of its own.
+ * NULL: the API does not take it, or for ANSWER and AUDIO has no shape of its own.
  * Quotes are single here.  $ begins the name of a value: a member whose value is not
  * there is left out.
  */
@@ -388,15 +388,15 @@ static const char *const gemini_shapes[SHAPES] = {
 			      "{'mimeType':$known_media,'fileUri':$url}}",
 };
 
-static const char *const *const shapes[WIRE_COUNT] = {[WIRE_CHAT] = chat_shapes,
-	[WIRE_RESPONSES] = responses_shapes,
-	[WIRE_ANTHROPIC] = anthropic_shapes,
-	[WIRE_GEMINI] = gemini_shapes};
+static const char *const *const shapes[API_COUNT] = {[API_CHAT] = chat_shapes,
+	[API_RESPONSES] = responses_shapes,
+	[API_ANTHROPIC] = anthropic_shapes,
+	[API_GEMINI] = gemini_shapes};
 
 /* What the names in shapes stand for; nothing is written of what is not there. */
-static const struct wire_value {
+static const struct api_value {
 	const char *name;
-	void (*put)(struct wire_writer *w, const struct wire_piece *s);
+	void (*put)(struct api_writer *w, const struct api_piece *s);
 } shape_values[] = {
 	{"body", put_body},
 	{"id", put_id},
@@ -421,7 +421,7 @@ static const struct wire_value {
 	{"strict", put_strict},
 };
 
-static void put_value(struct wire_writer *w, struct str name, const struct wire_piece *s)
+static void put_value(struct api_writer *w, struct str name, const struct api_piece *s)
 {
 	for (size_t i = 0; i < sizeof(shape_values) / sizeof(*shape_values); i++)
 		if (str_equal(name, str_of(shape_values[i].name)))
@@ -429,11 +429,11 @@ static void put_value(struct wire_writer *w, struct str name, const struct wire_
 }
 
 /* Writes a shape as an item of a list. */
-static void put_shape(struct wire_writer *w, enum wire_shape shape,
-	const struct part *part, const struct asked_link *link)
+static void put_shape(struct api_writer *w, enum api_shape shape,
+	const struct part *part, const struct request_link *link)
 {
-	struct wire_piece s = {.part = part};
-	const char *p = shapes[w->wire][shape];
+	struct api_piece s = {.part = part};
+	const char *p = shapes[w->api][shape];
 	size_t member = 0; /* where the present one begins */
 
 	if (link)
@@ -465,8 +465,8 @@ static void put_shape(struct wire_writer *w, enum wire_shape shape,
 
 /* ---- parts ---- */
 
-/* Notes a part that the wire cannot say. */
-static void note_part(struct wire_writer *w, const struct part *part)
+/* Notes a part that the API cannot say. */
+static void note_part(struct api_writer *w, const struct part *part)
 {
 	static const char *const words[] = {[PART_TEXT] = "a text",
 		[PART_CALL] = "a call",
@@ -481,69 +481,69 @@ static void note_part(struct wire_writer *w, const struct part *part)
 	struct str name = jv_plain(type);
 
 	if (part->kind == PART_JSON && name.n && name.n < 40)
-		asked_note(w->a, "left out: a part of the type \"%.*s\"", (int)name.n,
+		request_note(w->a, "left out: a part of the type \"%.*s\"", (int)name.n,
 			name.p);
 	else
-		asked_note(w->a, "left out: %s, which %s does not take there",
-			words[part->kind], wire_names[w->wire]);
+		request_note(w->a, "left out: %s, which %s does not take there",
+			words[part->kind], api_names[w->api]);
 }
 
-static void put_media_part(struct wire_writer *w, const struct part *part)
+static void put_media_part(struct api_writer *w, const struct part *part)
 {
 	bool image = part->kind == PART_IMAGE;
-	bool refused = !image && w->wire == WIRE_ANTHROPIC && part->media.n &&
+	bool refused = !image && w->api == API_ANTHROPIC && part->media.n &&
 		       !str_equal(part->media, STR("application/pdf"));
 	bool audio =
-		str_starts(part->media, STR("audio/")) && shapes[w->wire][SHAPE_AUDIO];
-	enum wire_shape shape = part->remote
+		str_starts(part->media, STR("audio/")) && shapes[w->api][SHAPE_AUDIO];
+	enum api_shape shape = part->remote
 					? (image ? SHAPE_REMOTE_IMAGE : SHAPE_REMOTE_FILE)
 				: image ? SHAPE_IMAGE
 				: audio ? SHAPE_AUDIO
 					: SHAPE_FILE;
 	bool has = !refused && has_media(w->a, part);
 
-	if (has && shapes[w->wire][shape])
+	if (has && shapes[w->api][shape])
 		put_shape(w, shape, part, NULL);
-	else if (has || refused || (!image && w->wire == WIRE_CHAT))
+	else if (has || refused || (!image && w->api == API_CHAT))
 		note_part(w, part);
 }
 
-/* Reasoning as it stands, where the wire takes it back. */
-static void put_thought(struct wire_writer *w, const struct part *part)
+/* Reasoning as it stands, where the API takes it back. */
+static void put_thought(struct api_writer *w, const struct part *part)
 {
-	static const char *const takes[WIRE_COUNT] = {[WIRE_CHAT] = "does not take back",
-		[WIRE_RESPONSES] = "takes back only encrypted",
-		[WIRE_ANTHROPIC] = "takes back only with its signature",
-		[WIRE_GEMINI] = "does not take back"};
+	static const char *const takes[API_COUNT] = {[API_CHAT] = "does not take back",
+		[API_RESPONSES] = "takes back only encrypted",
+		[API_ANTHROPIC] = "takes back only with its signature",
+		[API_GEMINI] = "does not take back"};
 	bool taken = false;
 
 	JV_MEMBERS(v, part->raw, type, signature, data, encrypted_content);
-	if (w->wire == WIRE_RESPONSES)
+	if (w->api == API_RESPONSES)
 		taken = v.encrypted_content.kind == J_STRING;
-	else if (w->wire == WIRE_ANTHROPIC)
+	else if (w->api == API_ANTHROPIC)
 		taken = (jv_is(v.type, STR("thinking")) && !jv_empty(v.signature)) ||
 			(jv_is(v.type, STR("redacted_thinking")) && !jv_empty(v.data));
 	if (taken) {
 		json_item(w->out);
 		json_copy_value(w->out, part->raw);
 	} else {
-		asked_note(w->a, "left out: reasoning, which %s %s", wire_names[w->wire],
-			takes[w->wire]);
+		request_note(w->a, "left out: reasoning, which %s %s", api_names[w->api],
+			takes[w->api]);
 	}
 }
 
 /* Writes a part as an item of a list.  `m`: the message that it is of, or NULL. */
-static void put_part(struct wire_writer *w, const struct part *part,
-	const struct asked_message *m, const struct asked_link *link)
+static void put_part(struct api_writer *w, const struct part *part,
+	const struct request_message *m, const struct request_link *link)
 {
 	bool answer =
-		m && m->speaker == SPEAKER_ASSISTANT && shapes[w->wire][SHAPE_ANSWER];
+		m && m->speaker == SPEAKER_ASSISTANT && shapes[w->api][SHAPE_ANSWER];
 
 	switch (part->kind) {
 	case PART_TEXT:
 	case PART_REFUSAL:
 		/* Anthropic refuses empty ones */
-		if (w->wire != WIRE_ANTHROPIC || !jv_empty(part->body))
+		if (w->api != API_ANTHROPIC || !jv_empty(part->body))
 			put_shape(w, answer ? SHAPE_ANSWER : SHAPE_TEXT, part, NULL);
 		break;
 	case PART_CALL:
@@ -568,18 +568,18 @@ static void put_part(struct wire_writer *w, const struct part *part,
 /* ---- what the system says ---- */
 
 /* All system messages, in order, beside the others. */
-static void put_system(struct wire_writer *w)
+static void put_system(struct api_writer *w)
 {
-	bool gemini = w->wire == WIRE_GEMINI, said = false, open = false;
+	bool gemini = w->api == API_GEMINI, said = false, open = false;
 
 	for (size_t i = 0; i < w->a->count; i++) {
-		const struct asked_message *m = &w->a->messages[i];
+		const struct request_message *m = &w->a->messages[i];
 
 		said |= m->speaker != SPEAKER_SYSTEM;
 		if (m->speaker != SPEAKER_SYSTEM)
 			continue;
 		if (said && !gemini)
-			asked_note(w->a, "a system message stood between others: it is "
+			request_note(w->a, "a system message stood between others: it is "
 					 "with the system text now");
 		if (!open) {
 			json_key(w->out, gemini ? "systemInstruction" : "system");
@@ -597,9 +597,9 @@ static void put_system(struct wire_writer *w)
 }
 
 /* Whether the first message is the instructions: a system text before others. */
-static bool leads(const struct asked *a)
+static bool leads(const struct request *a)
 {
-	const struct asked_message *m = a->messages;
+	const struct request_message *m = a->messages;
 
 	if (a->count < 2 || m->speaker != SPEAKER_SYSTEM)
 		return false;
@@ -609,7 +609,7 @@ static bool leads(const struct asked *a)
 	return true;
 }
 
-static void put_instructions(struct wire_writer *w)
+static void put_instructions(struct api_writer *w)
 {
 	AUTO_BUF text = BUF_INIT;
 
@@ -626,9 +626,9 @@ static void put_instructions(struct wire_writer *w)
 /* ---- messages ---- */
 
 /* Anthropic and Gemini: what speakers other than the assistant say is the user's. */
-static void put_turn(struct wire_writer *w, const struct asked_message *m)
+static void put_turn(struct api_writer *w, const struct request_message *m)
 {
-	bool gemini = w->wire == WIRE_GEMINI, own = m->speaker == SPEAKER_ASSISTANT;
+	bool gemini = w->api == API_GEMINI, own = m->speaker == SPEAKER_ASSISTANT;
 	enum speaker speaker = own ? SPEAKER_ASSISTANT : SPEAKER_USER;
 
 	if (m->speaker == SPEAKER_SYSTEM)
@@ -649,7 +649,7 @@ static void put_turn(struct wire_writer *w, const struct asked_message *m)
 }
 
 /* Who speaks in a message, as both of OpenAI's call it. */
-static struct str openai_role(const struct asked_message *m)
+static struct str openai_role(const struct request_message *m)
 {
 	switch (m->speaker) {
 	case SPEAKER_SYSTEM:
@@ -663,7 +663,7 @@ static struct str openai_role(const struct asked_message *m)
 
 /* Chat Completions: one text is a string; more are blocks. */
 static void put_content(
-	struct wire_writer *w, const struct asked_message *m, size_t texts, size_t calls)
+	struct api_writer *w, const struct request_message *m, size_t texts, size_t calls)
 {
 	struct buf *out = w->out;
 	size_t others = 0;
@@ -697,14 +697,14 @@ static void put_content(
 
 /* Writes the parts of a kind, which are calls or results. */
 static void put_linked(
-	struct wire_writer *w, const struct asked_message *m, enum part_kind kind)
+	struct api_writer *w, const struct request_message *m, enum part_kind kind)
 {
 	for (size_t i = 0; i < m->parts.count; i++)
 		if (PART_AT(&m->parts, i)->kind == kind)
 			put_part(w, PART_AT(&m->parts, i), m, &m->links[i]);
 }
 
-static void put_chat_message(struct wire_writer *w, const struct asked_message *m)
+static void put_chat_message(struct api_writer *w, const struct request_message *m)
 {
 	size_t count[PART_JSON + 1] = {0};
 
@@ -721,7 +721,7 @@ static void put_chat_message(struct wire_writer *w, const struct asked_message *
 		put_linked(w, m, PART_CALL);
 		buf_byte(w->out, ']');
 	} else if (count[PART_CALL]) {
-		asked_note(w->a, "left out: a call that is not the assistant's");
+		request_note(w->a, "left out: a call that is not the assistant's");
 	}
 	buf_byte(w->out, '}');
 }
@@ -735,7 +735,7 @@ static bool is_content(const struct parts *parts, size_t i)
 }
 
 /* Responses: what is content in a row is a message, anything else an item. */
-static void put_items(struct wire_writer *w, const struct asked_message *m)
+static void put_items(struct api_writer *w, const struct request_message *m)
 {
 	const struct parts *parts = &m->parts;
 
@@ -767,20 +767,20 @@ static void put_items(struct wire_writer *w, const struct asked_message *m)
 
 /* ---- tools ---- */
 
-/* As it stands, where it was written for this wire, or is run by the vendor. */
-static void put_tool(struct wire_writer *w, const struct part *tool)
+/* As it stands, where it was written for this API, or is run by the vendor. */
+static void put_tool(struct api_writer *w, const struct part *tool)
 {
 	bool known = tool->kind == PART_TOOL, own = false;
 
 	JV_MEMBERS(v, tool->raw, type, function, input_schema, name);
-	if (w->wire == WIRE_CHAT) {
+	if (w->api == API_CHAT) {
 		own = known && v.function.kind == J_OBJECT;
 		known = known &&
 			(part_schema(tool).kind != J_NONE || tool->body.kind != J_NONE);
-	} else if (w->wire == WIRE_RESPONSES) {
+	} else if (w->api == API_RESPONSES) {
 		own = v.type.kind == J_STRING && v.function.kind == J_NONE &&
 		      v.input_schema.kind == J_NONE;
-	} else if (w->wire == WIRE_ANTHROPIC) {
+	} else if (w->api == API_ANTHROPIC) {
 		own = known && (v.input_schema.kind == J_OBJECT ||
 				       (v.type.kind == J_STRING &&
 					       !jv_is(v.type, STR("function")) &&
@@ -792,14 +792,14 @@ static void put_tool(struct wire_writer *w, const struct part *tool)
 	} else if (known) {
 		put_shape(w, SHAPE_TOOL, tool, NULL);
 	} else {
-		asked_note(w->a, "left out: a tool without a definition%s",
-			w->wire == WIRE_CHAT ? ", or of the vendor's own" : "");
+		request_note(w->a, "left out: a tool without a definition%s",
+			w->api == API_CHAT ? ", or of the vendor's own" : "");
 	}
 }
 
-static void put_tools(struct wire_writer *w)
+static void put_tools(struct api_writer *w)
 {
-	bool gemini = w->wire == WIRE_GEMINI;
+	bool gemini = w->api == API_GEMINI;
 
 	if (!w->a->tools.count)
 		return;
@@ -811,25 +811,25 @@ static void put_tools(struct wire_writer *w)
 }
 
 /* Which tool may or must be called. */
-static void put_choice(struct wire_writer *w)
+static void put_choice(struct api_writer *w)
 {
-	static const char *const words[][WIRE_COUNT] = {
-		[CHOICE_NONE_SAID] = {[WIRE_ANTHROPIC] = "auto"},
+	static const char *const words[][API_COUNT] = {
+		[CHOICE_NONE_SAID] = {[API_ANTHROPIC] = "auto"},
 		[CHOICE_AUTO] = {"auto", "auto", "auto", "AUTO"},
 		[CHOICE_NONE] = {"none", "none", "none", "NONE"},
 		[CHOICE_ANY] = {"required", "required", "any", "ANY"},
 		[CHOICE_TOOL] = {"function", "function", "tool", "ANY"}};
-	struct asked_choice choice = asked_read_choice(w->a);
+	struct request_choice choice = request_read_choice(w->a);
 	bool tool = choice.kind == CHOICE_TOOL;
-	bool one = w->wire == WIRE_ANTHROPIC &&
-		   w->a->settings[ASKED_PARALLEL].kind == J_FALSE;
-	struct str word = str_of(words[choice.kind][w->wire]);
+	bool one = w->api == API_ANTHROPIC &&
+		   w->a->settings[REQUEST_PARALLEL].kind == J_FALSE;
+	struct str word = str_of(words[choice.kind][w->api]);
 	struct buf *out = w->out;
 
 	if (choice.kind == CHOICE_NONE_SAID && !one)
 		return;
-	json_key(out, w->wire == WIRE_GEMINI ? "toolConfig" : "tool_choice");
-	if (w->wire == WIRE_GEMINI) {
+	json_key(out, w->api == API_GEMINI ? "toolConfig" : "tool_choice");
+	if (w->api == API_GEMINI) {
 		buf_text(out, "{\"functionCallingConfig\":{");
 		json_put_text(out, "mode", word);
 		if (tool) {
@@ -840,17 +840,17 @@ static void put_choice(struct wire_writer *w)
 		buf_text(out, "}}");
 		return;
 	}
-	if (w->wire != WIRE_ANTHROPIC && !tool) {
+	if (w->api != API_ANTHROPIC && !tool) {
 		json_write_string(out, word);
 		return;
 	}
 	buf_byte(out, '{');
 	json_put_text(out, "type", word);
-	if (tool && w->wire == WIRE_CHAT)
+	if (tool && w->api == API_CHAT)
 		buf_text(out, ",\"function\":{");
 	if (tool)
 		json_put_text(out, "name", choice.name);
-	if (tool && w->wire == WIRE_CHAT)
+	if (tool && w->api == API_CHAT)
 		buf_byte(out, '}');
 	if (one && choice.kind != CHOICE_NONE)
 		buf_text(out, ",\"disable_parallel_tool_use\":true");
@@ -861,7 +861,7 @@ static void put_choice(struct wire_writer *w)
 
 /* As both of OpenAI's have it; `inner`: what wraps the schema and its name, or NULL. */
 static void put_openai_format(
-	struct wire_writer *w, const struct asked_format *f, const char *inner)
+	struct api_writer *w, const struct request_format *f, const char *inner)
 {
 	struct buf *out = w->out;
 
@@ -883,23 +883,23 @@ static void put_openai_format(
 	buf_byte(out, '}');
 }
 
-static void put_format(struct wire_writer *w)
+static void put_format(struct api_writer *w)
 {
-	struct asked_format f = asked_read_format(w->a);
-	struct jv text = asked_other(w->a, "text");
+	struct request_format f = request_read_format(w->a);
+	struct jv text = request_other(w->a, "text");
 
-	if (w->wire == WIRE_CHAT && f.kind != FORMAT_NONE_SAID) {
+	if (w->api == API_CHAT && f.kind != FORMAT_NONE_SAID) {
 		json_key(w->out, "response_format");
 		put_openai_format(w, &f, "json_schema");
-	} else if (w->wire == WIRE_RESPONSES &&
+	} else if (w->api == API_RESPONSES &&
 		   (text.kind == J_OBJECT || f.kind == FORMAT_NONE_SAID)) {
 		json_put(w->out, "text", text);
-	} else if (w->wire == WIRE_RESPONSES) {
+	} else if (w->api == API_RESPONSES) {
 		json_key(w->out, "text");
 		buf_text(w->out, "{\"format\":");
 		put_openai_format(w, &f, NULL);
 		buf_byte(w->out, '}');
-	} else if (w->wire == WIRE_GEMINI) {
+	} else if (w->api == API_GEMINI) {
 		if (f.kind == FORMAT_JSON || f.kind == FORMAT_SCHEMA)
 			json_put_text(
 				w->out, "responseMimeType", STR("application/json"));
@@ -910,43 +910,43 @@ static void put_format(struct wire_writer *w)
 
 /* ---- settings ---- */
 
-/* What a wire calls a setting whose value it takes as it is.  NULL: it has none; empty:
+/* What an API calls a setting whose value it takes as it is.  NULL: it has none; empty:
  * it is written in a form of its own. */
-static const char *const setting_words[ASKED_COUNT][WIRE_COUNT] = {
-	[ASKED_TEMPERATURE] = {"temperature", "temperature", "temperature",
+static const char *const setting_words[REQUEST_COUNT][API_COUNT] = {
+	[REQUEST_TEMPERATURE] = {"temperature", "temperature", "temperature",
 		"temperature"},
-	[ASKED_TOP_P] = {"top_p", "top_p", "top_p", "topP"},
-	[ASKED_TOP_K] = {NULL, NULL, "top_k", "topK"},
-	[ASKED_MOST] = {"max_tokens", "max_output_tokens", "max_tokens",
+	[REQUEST_TOP_P] = {"top_p", "top_p", "top_p", "topP"},
+	[REQUEST_TOP_K] = {NULL, NULL, "top_k", "topK"},
+	[REQUEST_MOST] = {"max_tokens", "max_output_tokens", "max_tokens",
 		"maxOutputTokens"},
-	[ASKED_STOP] = {"stop", NULL, "stop_sequences", "stopSequences"},
-	[ASKED_SEED] = {"seed", NULL, NULL, "seed"},
-	[ASKED_FREQUENCY] = {"frequency_penalty", NULL, NULL, "frequencyPenalty"},
-	[ASKED_PRESENCE] = {"presence_penalty", NULL, NULL, "presencePenalty"},
-	[ASKED_ANSWERS] = {"n", NULL, NULL, "candidateCount"},
-	[ASKED_CHOICE] = {"", "", "", ""},
-	[ASKED_PARALLEL] = {"parallel_tool_calls", "parallel_tool_calls", "", NULL},
-	[ASKED_FORMAT] = {"", "", NULL, ""},
-	[ASKED_EFFORT] = {"reasoning_effort", "", NULL, NULL},
+	[REQUEST_STOP] = {"stop", NULL, "stop_sequences", "stopSequences"},
+	[REQUEST_SEED] = {"seed", NULL, NULL, "seed"},
+	[REQUEST_FREQUENCY] = {"frequency_penalty", NULL, NULL, "frequencyPenalty"},
+	[REQUEST_PRESENCE] = {"presence_penalty", NULL, NULL, "presencePenalty"},
+	[REQUEST_ANSWERS] = {"n", NULL, NULL, "candidateCount"},
+	[REQUEST_CHOICE] = {"", "", "", ""},
+	[REQUEST_PARALLEL] = {"parallel_tool_calls", "parallel_tool_calls", "", NULL},
+	[REQUEST_FORMAT] = {"", "", NULL, ""},
+	[REQUEST_EFFORT] = {"reasoning_effort", "", NULL, NULL},
 };
 
-/* Further parameters that a wire takes as they are.  Those of formats and of thought that
+/* Further parameters that an API takes as they are.  Those of formats and of thought that
  * its writer writes are named as well. */
-static const char *const taken[WIRE_COUNT][32] = {
-	[WIRE_CHAT] = {"logprobs", "top_logprobs", "logit_bias", "user", "store",
+static const char *const taken[API_COUNT][32] = {
+	[API_CHAT] = {"logprobs", "top_logprobs", "logit_bias", "user", "store",
 		"metadata", "service_tier", "modalities", "audio", "prediction",
 		"verbosity", "stream", "stream_options", "prompt_cache_key",
 		"safety_identifier", "web_search_options", "min_p", "repetition_penalty",
 		"reasoning", "thinking", "provider", "plugins", "enable_thinking",
 		"chat_template_kwargs", "safe_prompt", "search_parameters"},
-	[WIRE_RESPONSES] = {"reasoning", "text", "store", "metadata", "service_tier",
+	[API_RESPONSES] = {"reasoning", "text", "store", "metadata", "service_tier",
 		"truncation", "include", "user", "stream", "top_logprobs",
 		"previous_response_id", "max_tool_calls", "prompt_cache_key",
 		"safety_identifier", "background", "conversation", "context_management"},
-	[WIRE_ANTHROPIC] = {"thinking", "metadata", "service_tier", "stream",
+	[API_ANTHROPIC] = {"thinking", "metadata", "service_tier", "stream",
 		"mcp_servers", "container", "context_management", "output_config",
 		"output_format"},
-	[WIRE_GEMINI] = {"safety_settings", "cached_content", "labels"},
+	[API_GEMINI] = {"safety_settings", "cached_content", "labels"},
 };
 
 /* Members of Gemini's generationConfig. */
@@ -954,21 +954,21 @@ static const char *const taken_config[] = {"thinking_config", "response_modaliti
 	"response_logprobs", "logprobs", "speech_config", "media_resolution",
 	"image_config"};
 
-static void put_setting(struct wire_writer *w, enum asked_setting setting)
+static void put_setting(struct api_writer *w, enum request_setting setting)
 {
-	const char *word = setting_words[setting][w->wire];
+	const char *word = setting_words[setting][w->api];
 	struct jv value = w->a->settings[setting];
 	bool listed =
-		setting == ASKED_STOP && value.kind == J_STRING && w->wire != WIRE_CHAT;
+		setting == REQUEST_STOP && value.kind == J_STRING && w->api != API_CHAT;
 
 	if (jv_null(value) || (word && !*word))
 		return;
 	if (!word) {
-		asked_note(w->a, "left out: %s, which %s does not have",
-			asked_setting_names[setting][0], wire_names[w->wire]);
+		request_note(w->a, "left out: %s, which %s does not have",
+			request_setting_names[setting][0], api_names[w->api]);
 		return;
 	}
-	if (setting == ASKED_MOST && w->wire == WIRE_CHAT &&
+	if (setting == REQUEST_MOST && w->api == API_CHAT &&
 		jv_is(w->a->most_key, STR("max_completion_tokens")))
 		word = "max_completion_tokens";
 	json_key(w->out, word);
@@ -977,46 +977,46 @@ static void put_setting(struct wire_writer *w, enum asked_setting setting)
 	buf_text(w->out, listed ? "]" : "");
 }
 
-static void put_settings(struct wire_writer *w)
+static void put_settings(struct api_writer *w)
 {
-	for (int i = 0; i < ASKED_COUNT; i++)
-		put_setting(w, (enum asked_setting)i);
+	for (int i = 0; i < REQUEST_COUNT; i++)
+		put_setting(w, (enum request_setting)i);
 }
 
 /* Parameters that are no settings. */
-static void put_others(struct wire_writer *w)
+static void put_others(struct api_writer *w)
 {
 	/* what the writer of Gemini's and of the formats has read from others */
 	static const char *const read[] = {
 		"response_schema", "response_json_schema", "response_mime_type"};
 	/* of what Responses say of a text and of thought others take the format and the
 	 * effort */
-	static const char *const opened[WIRE_COUNT][2] = {
-		[WIRE_CHAT] = {"text"}, [WIRE_RESPONSES] = {"text", "reasoning"}};
+	static const char *const opened[API_COUNT][2] = {
+		[API_CHAT] = {"text"}, [API_RESPONSES] = {"text", "reasoning"}};
 	static const char *const streaming[] = {"stream", "stream_options"};
 
 	for (size_t i = 0; i < w->a->other_count; i++) {
 		struct jv key = w->a->others[i].key, value = w->a->others[i].value;
 		struct str name;
 
-		if (JV_KEY_AMONG(key, read) || JV_KEY_AMONG(key, opened[w->wire]) ||
+		if (JV_KEY_AMONG(key, read) || JV_KEY_AMONG(key, opened[w->api]) ||
 			(jv_key_is(key, STR("stream")) && value.kind == J_FALSE) ||
-			(w->wire == WIRE_GEMINI &&
+			(w->api == API_GEMINI &&
 				(JV_KEY_AMONG(key, streaming) ||
 					JV_KEY_AMONG(key, taken_config))))
 			continue;
-		if (JV_KEY_AMONG(key, taken[w->wire])) {
+		if (JV_KEY_AMONG(key, taken[w->api])) {
 			json_put_pair(w->out, key, value);
 			continue;
 		}
 		name = jv_keep(key, w->a->arena);
-		asked_note(w->a, "left out: the parameter %.*s",
+		request_note(w->a, "left out: the parameter %.*s",
 			(int)(name.n < 60 ? name.n : 60), name.p);
 	}
 }
 
 /* Gemini's settings, and the form of its answer, stand in an object. */
-static void put_gemini_config(struct wire_writer *w)
+static void put_gemini_config(struct api_writer *w)
 {
 	size_t before = w->out->len, inside;
 
@@ -1034,10 +1034,10 @@ static void put_gemini_config(struct wire_writer *w)
 }
 
 /* What Responses say of thought. */
-static void put_reasoning(struct wire_writer *w)
+static void put_reasoning(struct api_writer *w)
 {
-	struct jv reasoning = asked_other(w->a, "reasoning");
-	struct jv effort = w->a->settings[ASKED_EFFORT];
+	struct jv reasoning = request_other(w->a, "reasoning");
+	struct jv effort = w->a->settings[REQUEST_EFFORT];
 
 	json_put(w->out, "reasoning", reasoning);
 	if (reasoning.kind != J_NONE || jv_null(effort))
@@ -1051,38 +1051,38 @@ static void put_reasoning(struct wire_writer *w)
 
 #define MOST_OTHERWISE "4096" /* tokens of an answer, where Anthropic must be told */
 
-static void begin(struct wire_writer *w)
+static void begin(struct api_writer *w)
 {
-	static const char *const lists[WIRE_COUNT] = {[WIRE_CHAT] = "messages",
-		[WIRE_RESPONSES] = "input",
-		[WIRE_ANTHROPIC] = "messages",
-		[WIRE_GEMINI] = "contents"};
+	static const char *const lists[API_COUNT] = {[API_CHAT] = "messages",
+		[API_RESPONSES] = "input",
+		[API_ANTHROPIC] = "messages",
+		[API_GEMINI] = "contents"};
 
 	buf_byte(w->out, '{');
-	if (w->wire != WIRE_GEMINI) /* there the address has it */
+	if (w->api != API_GEMINI) /* there the address has it */
 		json_put_text(w->out, "model", w->a->model);
-	if (w->wire == WIRE_ANTHROPIC && jv_null(w->a->settings[ASKED_MOST])) {
-		asked_note(w->a,
+	if (w->api == API_ANTHROPIC && jv_null(w->a->settings[REQUEST_MOST])) {
+		request_note(w->a,
 			"max_tokens is not in the trace: " MOST_OTHERWISE " is written");
-		w->a->settings[ASKED_MOST] = jv_of(STR(MOST_OTHERWISE), J_NUMBER);
+		w->a->settings[REQUEST_MOST] = jv_of(STR(MOST_OTHERWISE), J_NUMBER);
 	}
-	if (w->wire == WIRE_RESPONSES)
+	if (w->api == API_RESPONSES)
 		put_instructions(w);
-	else if (w->wire != WIRE_CHAT)
+	else if (w->api != API_CHAT)
 		put_system(w);
-	json_open(w->out, lists[w->wire], '[');
+	json_open(w->out, lists[w->api], '[');
 }
 
-static void end(struct wire_writer *w)
+static void end(struct api_writer *w)
 {
 	buf_text(w->out, w->turn == SPEAKER_OTHER ? "]" : "]}]");
 	put_tools(w);
 	put_choice(w);
-	if (w->wire == WIRE_GEMINI) {
+	if (w->api == API_GEMINI) {
 		put_gemini_config(w);
 	} else {
 		put_format(w);
-		if (w->wire == WIRE_RESPONSES)
+		if (w->api == API_RESPONSES)
 			put_reasoning(w);
 		put_settings(w);
 	}
@@ -1090,18 +1090,18 @@ static void end(struct wire_writer *w)
 	buf_byte(w->out, '}');
 }
 
-bool wire_write(enum wire wire, struct buf *out, struct asked *a)
+bool api_write(enum api api, struct buf *out, struct request *a)
 {
-	void (*const put[WIRE_COUNT])(struct wire_writer * w,
-		const struct asked_message *m) = {[WIRE_CHAT] = put_chat_message,
-		[WIRE_RESPONSES] = put_items,
-		[WIRE_ANTHROPIC] = put_turn,
-		[WIRE_GEMINI] = put_turn};
-	struct wire_writer w = {.out = out, .a = a, .wire = wire};
+	void (*const put[API_COUNT])(struct api_writer * w,
+		const struct request_message *m) = {[API_CHAT] = put_chat_message,
+		[API_RESPONSES] = put_items,
+		[API_ANTHROPIC] = put_turn,
+		[API_GEMINI] = put_turn};
+	struct api_writer w = {.out = out, .a = a, .api = api};
 
 	begin(&w);
 	for (size_t i = 0, before = 0; i < a->count; i++) {
-		put[wire](&w, &a->messages[i]);
+		put[api](&w, &a->messages[i]);
 		if (stop_wanted(out->len - before))
 			return false;
 		before = out->len;

@@ -1,9 +1,9 @@
 /*
- * What was asked, and of which wire a recorded body is: see wire.h.  Calls and results are
+ * What was asked, and of which API a recorded body is: see API.h.  Calls and results are
  * paired as they are read: by the id of the trace, else in order.
  */
 #include "config.h"
-#include "dialect/wire.h"
+#include "dialect/api.h"
 
 #include <stdarg.h>
 
@@ -12,7 +12,7 @@
 #include "json/copy.h"
 #include "json/json.h"
 
-void asked_done(struct asked *a)
+void request_done(struct request *a)
 {
 	for (size_t i = 0; i < a->count; i++)
 		parts_done(&a->messages[i].parts);
@@ -24,7 +24,7 @@ void asked_done(struct asked *a)
 	mem_free(a->calls);
 }
 
-void asked_note(struct asked *a, const char *fmt, ...)
+void request_note(struct request *a, const char *fmt, ...)
 {
 	AUTO_BUF line = BUF_INIT;
 	va_list ap;
@@ -42,7 +42,7 @@ void asked_note(struct asked *a, const char *fmt, ...)
 
 /* ---- calls and results ---- */
 
-static struct str keep_text(struct asked *a, struct jv v)
+static struct str keep_text(struct request *a, struct jv v)
 {
 	struct buf text = BUF_INIT;
 
@@ -51,7 +51,7 @@ static struct str keep_text(struct asked *a, struct jv v)
 }
 
 /* The call that waits for a result: by the id, else the first that has none. */
-static uint32_t find_waiting(struct asked *a, const struct part *part)
+static uint32_t find_waiting(struct request *a, const struct part *part)
 {
 	if (!jv_empty(part->link))
 		return idmap_find(&a->call_by_link, map_hash(keep_text(a, part->link)));
@@ -61,9 +61,9 @@ static uint32_t find_waiting(struct asked *a, const struct part *part)
 }
 
 /* The id is made up where there is none. */
-static struct asked_link make_link(struct asked *a, const struct part *part)
+static struct request_link make_link(struct request *a, const struct part *part)
 {
-	struct asked_link link = {.id = {0}};
+	struct request_link link = {.id = {0}};
 	struct buf text = BUF_INIT;
 
 	if (jv_empty(part->link)) {
@@ -79,33 +79,33 @@ static struct asked_link make_link(struct asked *a, const struct part *part)
 
 /* ---- messages ---- */
 
-static struct asked_message *add_message(struct asked *a, struct str role)
+static struct request_message *add_message(struct request *a, struct str role)
 {
-	struct asked_message *m = MEM_ADD(a->messages, a->count, a->cap);
+	struct request_message *m = MEM_ADD(a->messages, a->count, a->cap);
 
-	*m = (struct asked_message){.role = role, .speaker = role_speaker(role)};
+	*m = (struct request_message){.role = role, .speaker = role_speaker(role)};
 	return m;
 }
 
-static void link_parts(struct asked *a, struct asked_message *m)
+static void link_parts(struct request *a, struct request_message *m)
 {
 	m->links = arena_alloc(a->arena, (m->parts.count + 1) * sizeof(*m->links));
 	for (size_t i = 0; i < m->parts.count; i++) {
 		const struct part *part = PART_AT(&m->parts, i);
-		struct asked_link *link = &m->links[i];
+		struct request_link *link = &m->links[i];
 		uint32_t call;
 
-		*link = (struct asked_link){{0}, {0}};
+		*link = (struct request_link){{0}, {0}};
 		if (part->kind == PART_CALL) {
 			*link = make_link(a, part);
 			idmap_add(&a->call_by_link, map_hash(link->id),
 				(uint32_t)a->call_count);
 			*MEM_ADD(a->calls, a->call_count, a->call_cap) =
-				(struct asked_call){*link, false};
+				(struct request_call){*link, false};
 		} else if (part->kind == PART_RESULT) {
 			call = find_waiting(a, part);
 			if (call == MAP_NONE) {
-				asked_note(a, "a tool's result has no call before it: "
+				request_note(a, "a tool's result has no call before it: "
 					      "servers refuse that");
 				*link = make_link(a, part);
 			} else {
@@ -116,25 +116,25 @@ static void link_parts(struct asked *a, struct asked_message *m)
 	}
 }
 
-void asked_add(struct asked *a, struct jv message, enum prefer side)
+void request_add(struct request *a, struct jv message, enum prefer side)
 {
 	struct str role = message.kind == J_OBJECT
 				  ? message_role(message, side, NULL, a->arena)
 				  : side_role(side);
-	struct asked_message *m = add_message(a, role);
+	struct request_message *m = add_message(a, role);
 
 	if (m->speaker == SPEAKER_OTHER) {
 		m->speaker = side == PREFER_OUTPUT ? SPEAKER_ASSISTANT : SPEAKER_USER;
-		asked_note(a, "the role \"%.*s\" is written as %s", (int)role.n, role.p,
+		request_note(a, "the role \"%.*s\" is written as %s", (int)role.n, role.p,
 			side == PREFER_OUTPUT ? "assistant" : "user");
 	}
 	m->parts = parts_read(message, a->arena);
 	link_parts(a, m);
 }
 
-void asked_add_text(struct asked *a, struct str text, enum prefer side)
+void request_add_text(struct request *a, struct str text, enum prefer side)
 {
-	struct asked_message *m = add_message(a, side_role(side));
+	struct request_message *m = add_message(a, side_role(side));
 
 	m->parts = parts_read(json_quoted(text, a->arena), a->arena);
 	link_parts(a, m);
@@ -142,30 +142,30 @@ void asked_add_text(struct asked *a, struct str text, enum prefer side)
 
 /* ---- settings ---- */
 
-const char *const asked_setting_names[ASKED_COUNT][6] = {
-	[ASKED_TEMPERATURE] = {"temperature"},
-	[ASKED_TOP_P] = {"top_p"},
-	[ASKED_TOP_K] = {"top_k"},
-	[ASKED_MOST] = {"max_tokens", "max_completion_tokens", "max_output_tokens",
+const char *const request_setting_names[REQUEST_COUNT][6] = {
+	[REQUEST_TEMPERATURE] = {"temperature"},
+	[REQUEST_TOP_P] = {"top_p"},
+	[REQUEST_TOP_K] = {"top_k"},
+	[REQUEST_MOST] = {"max_tokens", "max_completion_tokens", "max_output_tokens",
 		"max_tokens_to_sample", "max_new_tokens"},
-	[ASKED_STOP] = {"stop", "stop_sequences"},
-	[ASKED_SEED] = {"seed"},
-	[ASKED_FREQUENCY] = {"frequency_penalty"},
-	[ASKED_PRESENCE] = {"presence_penalty"},
-	[ASKED_ANSWERS] = {"n", "candidate_count"},
-	[ASKED_CHOICE] = {"tool_choice", "tool_config", "function_call"},
-	[ASKED_PARALLEL] = {"parallel_tool_calls"},
-	[ASKED_FORMAT] = {"response_format"},
-	[ASKED_EFFORT] = {"reasoning_effort"},
+	[REQUEST_STOP] = {"stop", "stop_sequences"},
+	[REQUEST_SEED] = {"seed"},
+	[REQUEST_FREQUENCY] = {"frequency_penalty"},
+	[REQUEST_PRESENCE] = {"presence_penalty"},
+	[REQUEST_ANSWERS] = {"n", "candidate_count"},
+	[REQUEST_CHOICE] = {"tool_choice", "tool_config", "function_call"},
+	[REQUEST_PARALLEL] = {"parallel_tool_calls"},
+	[REQUEST_FORMAT] = {"response_format"},
+	[REQUEST_EFFORT] = {"reasoning_effort"},
 };
 
-void asked_set(struct asked *a, enum asked_setting setting, struct jv value)
+void request_set(struct request *a, enum request_setting setting, struct jv value)
 {
 	if (jv_null(a->settings[setting]) && !jv_null(value))
 		a->settings[setting] = value;
 }
 
-void asked_set_parameters(struct asked *a, struct jv parameters)
+void request_set_parameters(struct request *a, struct jv parameters)
 {
 	/* what is in a request beside its parameters, and what logs of calls put among
 	 * them */
@@ -180,21 +180,21 @@ void asked_set_parameters(struct asked *a, struct jv parameters)
 
 		if (jv_null(value) || JV_KEY_AMONG(key, beside) || key.kind != J_STRING)
 			continue;
-		while (setting < ASKED_COUNT &&
-			!JV_KEY_AMONG(key, asked_setting_names[setting]))
+		while (setting < REQUEST_COUNT &&
+			!JV_KEY_AMONG(key, request_setting_names[setting]))
 			setting++;
-		if (setting == ASKED_COUNT) {
+		if (setting == REQUEST_COUNT) {
 			*MEM_ADD(a->others, a->other_count, a->other_cap) =
-				(struct asked_parameter){key, value};
+				(struct request_parameter){key, value};
 			continue;
 		}
-		if (setting == ASKED_MOST && jv_null(a->settings[setting]))
+		if (setting == REQUEST_MOST && jv_null(a->settings[setting]))
 			a->most_key = key;
-		asked_set(a, (enum asked_setting)setting, value);
+		request_set(a, (enum request_setting)setting, value);
 	}
 }
 
-struct jv asked_other(const struct asked *a, const char *name)
+struct jv request_other(const struct request *a, const char *name)
 {
 	for (size_t i = 0; i < a->other_count; i++)
 		if (jv_key_is(a->others[i].key, str_of(name)))
@@ -202,13 +202,13 @@ struct jv asked_other(const struct asked *a, const char *name)
 	return JV_NONE;
 }
 
-struct asked_choice asked_read_choice(const struct asked *a)
+struct request_choice request_read_choice(const struct request *a)
 {
 	static const char *const autos[] = {"auto", "AUTO"},
 				 *const nones[] = {"none", "NONE"},
 				 *const anys[] = {"required", "any", "ANY"};
-	struct asked_choice choice = {.kind = CHOICE_NONE_SAID};
-	struct jv said = a->settings[ASKED_CHOICE];
+	struct request_choice choice = {.kind = CHOICE_NONE_SAID};
+	struct jv said = a->settings[REQUEST_CHOICE];
 	struct jv gemini = jv_member(said, "function_calling_config");
 	struct jv word = said, name = JV_NONE, function;
 
@@ -232,9 +232,9 @@ struct asked_choice asked_read_choice(const struct asked *a)
 	return choice;
 }
 
-static struct asked_format read_format(struct jv said)
+static struct request_format read_format(struct jv said)
 {
-	struct asked_format f = {.kind = FORMAT_NONE_SAID};
+	struct request_format f = {.kind = FORMAT_NONE_SAID};
 	struct jv type = said.kind == J_OBJECT ? jv_member(said, "type") : said;
 	struct jv inner = jv_member(said, "json_schema");
 
@@ -252,32 +252,32 @@ static struct asked_format read_format(struct jv said)
 	return f;
 }
 
-struct asked_format asked_read_format(const struct asked *a)
+struct request_format request_read_format(const struct request *a)
 {
-	struct asked_format f = read_format(a->settings[ASKED_FORMAT]);
-	struct jv schema = asked_other(a, "response_schema");
+	struct request_format f = read_format(a->settings[REQUEST_FORMAT]);
+	struct jv schema = request_other(a, "response_schema");
 
 	if (f.kind == FORMAT_NONE_SAID)
-		f = read_format(jv_member(asked_other(a, "text"), "format"));
+		f = read_format(jv_member(request_other(a, "text"), "format"));
 	if (f.kind == FORMAT_NONE_SAID && schema.kind == J_NONE)
-		schema = asked_other(a, "response_json_schema");
+		schema = request_other(a, "response_json_schema");
 	if (f.kind == FORMAT_NONE_SAID && schema.kind == J_OBJECT)
-		f = (struct asked_format){.kind = FORMAT_SCHEMA, .schema = schema};
+		f = (struct request_format){.kind = FORMAT_SCHEMA, .schema = schema};
 	if (f.kind == FORMAT_NONE_SAID &&
-		jv_is(asked_other(a, "response_mime_type"), STR("application/json")))
+		jv_is(request_other(a, "response_mime_type"), STR("application/json")))
 		f.kind = FORMAT_JSON;
 	return f;
 }
 
-/* ---- which wire ---- */
+/* ---- which API ---- */
 
-const char *const wire_names[WIRE_COUNT] = {
-	[WIRE_CHAT] = "Chat Completions",
-	[WIRE_RESPONSES] = "Responses",
-	[WIRE_ANTHROPIC] = "Anthropic Messages",
-	[WIRE_GEMINI] = "Gemini generateContent",
-	[WIRE_COMPLETIONS] = "Completions",
-	[WIRE_OLLAMA] = "Ollama chat",
+const char *const api_names[API_COUNT] = {
+	[API_CHAT] = "Chat Completions",
+	[API_RESPONSES] = "Responses",
+	[API_ANTHROPIC] = "Anthropic Messages",
+	[API_GEMINI] = "Gemini generateContent",
+	[API_COMPLETIONS] = "Completions",
+	[API_OLLAMA] = "Ollama chat",
 };
 
 /* Whether some message or block of a list says that it is of Anthropic's, or OpenAI's. */
@@ -304,7 +304,7 @@ static void look_at_messages(struct jv messages, bool *anthropic, bool *openai)
 	}
 }
 
-static enum wire wire_of_messages(struct jv body, struct jv messages, struct str model)
+static enum api api_of_messages(struct jv body, struct jv messages, struct str model)
 {
 	struct jv tool;
 	bool anthropic, openai = false;
@@ -313,7 +313,7 @@ static enum wire wire_of_messages(struct jv body, struct jv messages, struct str
 	JV_MEMBERS(v, body, system, anthropic_version, stop_sequences, thinking, tools,
 		response_format, n, options, keep_alive);
 	if (v.options.kind == J_OBJECT || v.keep_alive.kind != J_NONE)
-		return WIRE_OLLAMA;
+		return API_OLLAMA;
 	anthropic = v.system.kind != J_NONE || v.anthropic_version.kind != J_NONE ||
 		    v.stop_sequences.kind != J_NONE || v.thinking.kind == J_OBJECT;
 	jwalk_begin(&w, v.tools.kind == J_ARRAY ? v.tools : JV_NONE);
@@ -325,38 +325,38 @@ static enum wire wire_of_messages(struct jv body, struct jv messages, struct str
 	if (!openai && !anthropic)
 		look_at_messages(messages, &anthropic, &openai);
 	if (openai != anthropic)
-		return openai ? WIRE_CHAT : WIRE_ANTHROPIC;
-	return str_starts(model, STR("claude")) ? WIRE_ANTHROPIC : WIRE_CHAT;
+		return openai ? API_CHAT : API_ANTHROPIC;
+	return str_starts(model, STR("claude")) ? API_ANTHROPIC : API_CHAT;
 }
 
-enum wire wire_of_body(struct jv body, struct str path, struct str model)
+enum api api_of_body(struct jv body, struct str path, struct str model)
 {
 	static const struct { /* by where it was sent to */
 		const char *part;
-		enum wire wire;
+		enum api api;
 	} rows[] = {
-		{"generateContent", WIRE_GEMINI},
-		{"streamGenerateContent", WIRE_GEMINI},
-		{"/chat/completions", WIRE_CHAT},
-		{"/responses", WIRE_RESPONSES},
-		{"/v1/messages", WIRE_ANTHROPIC},
-		{"/completions", WIRE_COMPLETIONS},
-		{"/api/chat", WIRE_OLLAMA},
+		{"generateContent", API_GEMINI},
+		{"streamGenerateContent", API_GEMINI},
+		{"/chat/completions", API_CHAT},
+		{"/responses", API_RESPONSES},
+		{"/v1/messages", API_ANTHROPIC},
+		{"/completions", API_COMPLETIONS},
+		{"/api/chat", API_OLLAMA},
 	};
 
 	JV_MEMBERS(v, body, messages, input, contents, prompt, choices, response, output,
 		usage);
 	if (body.kind != J_OBJECT || !jv_null(v.choices) || !jv_null(v.response) ||
 		!jv_null(v.output) || !jv_null(v.usage))
-		return WIRE_COUNT;
+		return API_COUNT;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && path.n; i++)
 		if (memmem(path.p, path.n, rows[i].part, strlen(rows[i].part)))
-			return rows[i].wire;
+			return rows[i].api;
 	if (!jv_null(v.contents))
-		return WIRE_GEMINI;
+		return API_GEMINI;
 	if (v.messages.kind == J_ARRAY)
-		return wire_of_messages(body, v.messages, model);
+		return api_of_messages(body, v.messages, model);
 	if (!jv_null(v.input))
-		return WIRE_RESPONSES;
-	return jv_null(v.prompt) ? WIRE_COUNT : WIRE_COMPLETIONS;
+		return API_RESPONSES;
+	return jv_null(v.prompt) ? API_COUNT : API_COMPLETIONS;
 }
