@@ -214,7 +214,7 @@ uint32_t calls_result(struct calls *c, const struct call_place *at,
 	uint32_t item, tool;
 	struct str name;
 
-	if (!brief_verdict(result).failed)
+	if (!brief_outcome(result).failed)
 		return NO_CALL;
 	if (id_text(result->link, arena).n) {
 		item = calls_answered(c, result, arena);

@@ -383,7 +383,7 @@ static bool check_step(struct check *c)
 			.message = SIZE_MAX,
 			.keys = v->keys,
 			.key_cap = v->key_cap};
-		failures_judge(&c->failures, c->trace, step, o);
+		failures_scan(&c->failures, c->trace, step, o);
 	}
 	broken = trace_flags(c->trace, step) & STEP_BROKEN; /* as opening found it */
 	stop_begin();

@@ -452,7 +452,7 @@ static bool is_counted(
 	for (size_t i = 0; i < p->count; i++) {
 		AUTO_BUF said = BUF_INIT;
 
-		if (p->ends[i].call || !brief_verdict(p->ends[i].what).failed)
+		if (p->ends[i].call || !brief_outcome(p->ends[i].what).failed)
 			continue;
 		brief_said(p->ends[i].what->body, &said, LOOKED_MOST);
 		brief_squeeze(&said, LOOKED_MOST);

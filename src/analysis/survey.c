@@ -490,7 +490,7 @@ static bool begin_step(struct survey *s)
 	st->walk = (struct call_walk){
 		.trace = st->trace, .position = (uint32_t)st->at, .opened = st->opened};
 	note_error(s);
-	failures_judge(&st->failures, st->trace, step, st->opened);
+	failures_scan(&st->failures, st->trace, step, st->opened);
 	for (size_t i = 0; i < st->failures.count; i++) {
 		const struct failure *f = &st->failures.found[i];
 		struct step failed = trace_step(st->trace, f->step);

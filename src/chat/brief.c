@@ -290,12 +290,12 @@ bool brief_exits(struct str text)
 	return code > 0;
 }
 
-struct verdict brief_verdict(const struct part *result)
+struct outcome brief_outcome(const struct part *result)
 {
 	struct str text = jv_raw(result->body);
 	struct str head = {text.p, text.n < ENDS ? text.n : ENDS};
 	size_t at = 0;
-	struct verdict v = {result->error, next_exit(head, &at)};
+	struct outcome v = {result->error, next_exit(head, &at)};
 
 	if (v.exit < 0 && text.n > ENDS)
 		v.exit = next_exit(str_skip(text, text.n - ENDS), &(size_t){0});

@@ -37,11 +37,11 @@ void brief_squeeze(struct buf *text, size_t most);
 void brief_said(struct jv body, struct buf *out, size_t most);
 
 /* What a result says of its call's end. */
-struct verdict {
+struct outcome {
 	bool failed; /* it is marked as an error, or the exit code is not 0 */
 	int exit;    /* the exit code it names, or -1 */
 };
-struct verdict brief_verdict(const struct part *result);
+struct outcome brief_outcome(const struct part *result);
 /* Whether a text names an exit code that is not 0, anywhere.  Linear. */
 bool brief_exits(struct str text);
 

@@ -146,7 +146,7 @@ static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct cache_run *run = ctx;
 
-	run->passing.judging = cmd_judge(o, f->trace);
+	run->passing.filter_run = cmd_filter(o, f->trace);
 	for (size_t i = 0; i < f->trace->chain_count; i++) {
 		const struct chain *c = &f->trace->chains[i];
 		struct context context;
@@ -160,7 +160,7 @@ static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 		put_chain(run, f->trace, c);
 		context_done(&context);
 	}
-	judging_free(run->passing.judging);
+	filter_run_free(run->passing.filter_run);
 	return STATUS_DONE;
 }
 

@@ -31,7 +31,7 @@ struct check_run {
 	size_t files, errors;
 
 	const struct trace *trace;     /* the file at hand, borrowed */
-	const struct judging *judging; /* ... NULL: all steps pass */
+	const struct filter_run *filter_run; /* ... NULL: all steps pass */
 	struct buf cases;              /* JUnit: of the file, */
 	size_t failed, count;          /* ... how many, and how many are errors */
 	uint64_t at, line; /* the last place whose line is known; line 0: none */
@@ -317,8 +317,8 @@ static void put_findings(struct check_run *k, struct check *c)
 		/* one of no chain is about the registry: it is printed once */
 		if (f->items[i].chain == NO_CHAIN
 				? k->files > 0
-				: step != NO_STEP && k->judging &&
-					  !judging_passes(k->judging, step))
+				: step != NO_STEP && k->filter_run &&
+					  !filter_run_passes(k->filter_run, step))
 			continue;
 		k->errors += f->items[i].severity == SEVERITY_ERROR;
 		if (report_row(&k->report))
@@ -331,15 +331,15 @@ static void put_findings(struct check_run *k, struct check *c)
 static int check_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct check_run *k = ctx;
-	struct judging *judging;
+	struct filter_run *filter_run;
 	struct check *c;
 	bool done;
 
 	if (load_is_words(f->load))
 		return STATUS_ERROR; /* as a note has said */
 	c = check_new(f->trace, k->registry, str_of(o->page));
-	judging = cmd_judge(o, f->trace);
-	k->judging = judging;
+	filter_run = cmd_filter(o, f->trace);
+	k->filter_run = filter_run;
 	k->trace = f->trace;
 	buf_clear(&k->cases);
 	k->failed = k->count = 0;
@@ -352,7 +352,7 @@ static int check_file(struct cmd_file *f, const struct options *o, void *ctx)
 		k->form->file_end(k);
 	k->files++;
 	check_free(c);
-	judging_free(judging);
+	filter_run_free(filter_run);
 	return STATUS_DONE;
 }
 

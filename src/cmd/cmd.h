@@ -133,7 +133,7 @@ bool cmd_read_span(const struct options *o, double *since, double *until);
 
 /* The steps of a trace that --filter, --since and --until let through. */
 struct passing {
-	struct judging *judging; /* of the trace that is read; NULL: all pass */
+	struct filter_run *filter_run; /* of the trace that is read; NULL: all pass */
 	double since, until;     /* NaN: no limit */
 };
 bool passing_holds(void *passing, const struct trace *trace, uint32_t step);
@@ -150,9 +150,9 @@ bool cmd_colors(const struct options *o);
 struct doc;
 void cmd_print_doc(struct buf *out, struct doc *d);
 
-/* Filters all steps by --filter, which may open each of them; for judging_free.  NULL:
+/* Filters all steps by --filter, which may open each of them; for filter_run_free.  NULL:
  * there is no filter, all pass. */
-struct judging *cmd_judge(const struct options *o, struct trace *trace);
+struct filter_run *cmd_filter(const struct options *o, struct trace *trace);
 
 /* Write to standard output, cmd_write by emptying a buffer.  Ends the program with the
  * status of cmd_finish when that fails. */

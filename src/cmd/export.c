@@ -225,7 +225,7 @@ static bool report_hidden(const struct target *t, const struct options *o)
 static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct target *t = ctx;
-	struct judging *passing;
+	struct filter_run *passing;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	const struct inputs *in = f->trace->inputs;
 	bool same = !t->secrets;
@@ -241,7 +241,7 @@ static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 			inputs_name(f->trace->inputs));
 		return STATUS_ERROR;
 	}
-	passing = cmd_judge(o, f->trace);
+	passing = cmd_filter(o, f->trace);
 	export_trace(t->export, f->trace,
 		(struct export_part){EXPORT_ALL, EXPORT_ALL, passing});
 	export_run(t->export, UINT64_MAX);
@@ -251,7 +251,7 @@ static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 			"%" PRIu64 " steps began before 1677-09-21 or after 2262-04-11: "
 			"a timestamp in nanoseconds cannot hold that",
 			far);
-	judging_free(passing);
+	filter_run_free(passing);
 	t->written = true;
 	t->broken |= inputs_failed(f->trace->inputs, &err); /* cmd_each reports it */
 	return STATUS_DONE;

@@ -30,9 +30,9 @@ static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 	struct failures_run *run = ctx;
 	const char *path = inputs_name(f->trace->inputs);
 
-	run->passing.judging = cmd_judge(o, f->trace);
+	run->passing.filter_run = cmd_filter(o, f->trace);
 	shapes_run(&run->shapes, f->trace, UINT64_MAX);
-	judging_free(run->passing.judging);
+	filter_run_free(run->passing.filter_run);
 	*(char **)MEM_ADD(run->paths, run->count, run->cap) = mem_dup(path, strlen(path));
 	return STATUS_DONE;
 }

@@ -104,15 +104,15 @@ void cmd_close(struct cmd_file *f)
 	*f = (struct cmd_file){0};
 }
 
-struct judging *cmd_judge(const struct options *o, struct trace *trace)
+struct filter_run *cmd_filter(const struct options *o, struct trace *trace)
 {
-	struct judging *j = o->filter ? judging_new(trace, o->filter) : NULL;
+	struct filter_run *j = o->filter ? filter_run_new(trace, o->filter) : NULL;
 	size_t gave_up;
 
 	if (!j)
 		return NULL;
-	judging_run(j, UINT64_MAX, true);
-	gave_up = judging_state(j).gave_up;
+	filter_run_go(j, UINT64_MAX, true);
+	gave_up = filter_run_state(j).gave_up;
 	if (gave_up)
 		cmd_note(inputs_name(trace->inputs),
 			"the filter's expression runs too long in %zu place%s: there may "

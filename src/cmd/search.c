@@ -186,15 +186,15 @@ static void put_count(
 
 /* ---- files ---- */
 
-static bool is_wanted(void *judging, uint32_t step)
+static bool is_wanted(void *filter_run, uint32_t step)
 {
-	return judging_passes(judging, step);
+	return filter_run_passes(filter_run, step);
 }
 
 static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct searching *s = ctx;
-	struct judging *j = cmd_judge(o, f->trace);
+	struct filter_run *j = cmd_filter(o, f->trace);
 	struct search_totals t;
 
 	s->search = search_new(f->trace, s->scope.query);
@@ -215,7 +215,7 @@ static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 	s->hits += t.hits;
 	search_free(s->search);
 	scoped_query_forget(&s->scope);
-	judging_free(j);
+	filter_run_free(j);
 	return STATUS_DONE;
 }
 

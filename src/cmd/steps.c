@@ -85,19 +85,19 @@ static void print_step(struct buf *out, struct trace *trace, size_t position)
 static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct report *r = ctx;
-	struct judging *judging = cmd_judge(o, f->trace);
+	struct filter_run *filter_run = cmd_filter(o, f->trace);
 	AUTO(failure_walk_done) struct failure_walk failures = {0};
 
 	(void)failure_walk_run(&failures, f->trace, f->trace->count, UINT64_MAX);
 	for (size_t i = 0; i < f->trace->order_count; i++) {
-		if (judging && !judging_passes(judging, trace_at(f->trace, i)))
+		if (filter_run && !filter_run_passes(filter_run, trace_at(f->trace, i)))
 			continue;
 		if (!report_row(r))
 			continue;
 		(o->json ? put_step : print_step)(&r->out, f->trace, i);
 		report_row_end(r);
 	}
-	judging_free(judging);
+	filter_run_free(filter_run);
 	return STATUS_DONE;
 }
 

@@ -138,7 +138,7 @@ void export_trace(struct export *e, struct trace *trace, struct export_part part
 bool export_writes(const struct export *e, size_t position)
 {
 	return !e->part.passing ||
-	       judging_passes(e->part.passing, trace_at(e->trace, position));
+	       filter_run_passes(e->part.passing, trace_at(e->trace, position));
 }
 
 size_t export_count(const struct export *e, const struct chain *c)

@@ -69,7 +69,7 @@ struct export_part {
 	size_t chain;    /* EXPORT_ALL, or its number */
 	size_t position; /* EXPORT_ALL, or the position of a step of that chain */
 	/* only steps that pass, and chains with such steps; NULL: all */
-	const struct judging *passing;
+	const struct filter_run *passing;
 };
 
 /*

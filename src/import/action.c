@@ -78,12 +78,12 @@ static void read_results(
 				continue;
 			if (own && jv_hash(p->link) == a->call) {
 				a->judged = true;
-				a->verdict = brief_verdict(p);
+				a->outcome = brief_outcome(p);
 			}
 			if (own || a->result_count == ACTION_RESULTS)
 				continue;
 			a->results[a->result_count].call = jv_hash(p->link);
-			a->results[a->result_count++].verdict = brief_verdict(p);
+			a->results[a->result_count++].outcome = brief_outcome(p);
 		}
 	}
 }
@@ -178,16 +178,16 @@ void action_done(struct step_action *a)
 	buf_done(&a->text);
 }
 
-bool action_verdict(const struct step_action *a, const struct step_action *next,
-	struct verdict *verdict)
+bool action_outcome(const struct step_action *a, const struct step_action *next,
+	struct outcome *outcome)
 {
 	if (a->judged) {
-		*verdict = a->verdict;
+		*outcome = a->outcome;
 		return true;
 	}
 	for (size_t i = 0; next && a->call && i < next->result_count; i++)
 		if (next->results[i].call == a->call) {
-			*verdict = next->results[i].verdict;
+			*outcome = next->results[i].outcome;
 			return true;
 		}
 	return false;

@@ -18,10 +18,10 @@ struct step_action {
 	uint64_t call;   /* hash of its first call's id; 0: it has none */
 	bool open;       /* it called, or was asked, and has no result or answer itself */
 	bool judged;     /* the result of that call stands in this step: */
-	struct verdict verdict;
+	struct outcome outcome;
 	struct {
 		uint64_t call;
-		struct verdict verdict;
+		struct outcome outcome;
 	} results[ACTION_RESULTS]; /* of calls, that its input begins or ends with */
 	size_t result_count;
 };
@@ -31,8 +31,8 @@ void action_read(struct step_action *a, const struct opened *o);
 void action_done(struct step_action *a);
 /* How the action's call ended: by itself, or by the step after it (may be NULL).  False:
  * not known. */
-bool action_verdict(const struct step_action *a, const struct step_action *next,
-	struct verdict *verdict);
+bool action_outcome(const struct step_action *a, const struct step_action *next,
+	struct outcome *outcome);
 
 /* Appends what a step is called where it is one of several: its own name if that tells it
  * from others (trace_names_tell), else what it did, else its model or event; unsafe text

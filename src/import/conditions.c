@@ -213,14 +213,14 @@ bool matcher_make(struct matcher *m, const struct jv *matches, size_t count,
 	return true;
 }
 
-struct judging_tests {
+struct filter_run_tests {
 	const struct matcher *m;
 	unsigned char *verdicts;
 };
 
 static void look_at_leaf(void *ctx, int leaf, struct jv value)
 {
-	struct judging_tests *j = ctx;
+	struct filter_run_tests *j = ctx;
 
 	for (size_t i = j->m->first[leaf]; i < j->m->first[leaf + 1]; i++) {
 		const struct test *t = j->m->tests[i];
@@ -245,10 +245,10 @@ bool group_held(const struct test_group *g, const unsigned char *verdicts)
 	return g->count > 0;
 }
 
-unsigned char *matcher_judge(const struct matcher *m, struct jv value)
+unsigned char *matcher_test(const struct matcher *m, struct jv value)
 {
 	AUTO_ARENA arena = {0};
-	struct judging_tests j = {m, mem_zalloc(m->test_count + 1, 1)};
+	struct filter_run_tests j = {m, mem_zalloc(m->test_count + 1, 1)};
 	struct trie_reading r = {&m->trie, &arena, look_at_leaf, &j};
 
 	trie_read(&r, TRIE_ROOT, value);

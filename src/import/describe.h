@@ -293,7 +293,7 @@ bool matcher_make(struct matcher *m, const struct jv *matches, size_t count,
 enum test_verdict { UNSEEN, HELD, FAILED };
 
 /* What each test makes of a value, by its number; for mem_free. */
-unsigned char *matcher_judge(const struct matcher *m, struct jv value);
+unsigned char *matcher_test(const struct matcher *m, struct jv value);
 
 bool test_held(const struct test *t, const unsigned char *verdicts);
 bool group_held(const struct test_group *g, const unsigned char *verdicts);

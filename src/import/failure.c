@@ -86,7 +86,7 @@ static uint32_t find_caller(
 static struct str failure_words(
 	struct failures *f, struct str name, const struct part *result)
 {
-	struct verdict verdict = brief_verdict(result);
+	struct outcome outcome = brief_outcome(result);
 	struct buf words = BUF_INIT;
 	AUTO_BUF said = BUF_INIT;
 
@@ -94,10 +94,10 @@ static struct str failure_words(
 	brief_squeeze(&said, WORDS_MOST);
 	buf_printf(&words, "%.*s failed", name.n ? (int)name.n : 6,
 		name.n ? name.p : "a tool");
-	if (said.len || verdict.exit >= 0)
+	if (said.len || outcome.exit >= 0)
 		buf_text(&words, ":");
-	if (verdict.exit >= 0 && (said.len < 4 || strncasecmp(said.data, "exit", 4) != 0))
-		buf_printf(&words, " exit %d", verdict.exit);
+	if (outcome.exit >= 0 && (said.len < 4 || strncasecmp(said.data, "exit", 4) != 0))
+		buf_printf(&words, " exit %d", outcome.exit);
 	if (said.len)
 		buf_byte(&words, ' ');
 	buf_str(&words, buf_view(&said));
@@ -111,7 +111,7 @@ static void add_failure(struct failures *f, struct trace *trace, uint32_t step,
 	AUTO_BUF name = BUF_INIT;
 	struct failure found = {.step = step, .result = end->what->raw,
 		.body = end->what->body,
-		.exit = brief_verdict(end->what).exit};
+		.exit = brief_outcome(end->what).exit};
 
 	jv_text(end->what->name, &name);
 	if (!name.len && end->other != NO_PAIR)
@@ -125,7 +125,7 @@ static void add_failure(struct failures *f, struct trace *trace, uint32_t step,
 	trace_flag(trace, found.step, STEP_RESULT_ERROR);
 }
 
-void failures_judge(
+void failures_scan(
 	struct failures *f, struct trace *trace, uint32_t step, struct opened *o)
 {
 	uint32_t chain = trace_step(trace, step).chain;
@@ -138,7 +138,7 @@ void failures_judge(
 		uint64_t key[] = {chain, 0};
 		size_t before = f->seen.count;
 
-		if (end->call || !brief_verdict(end->what).failed)
+		if (end->call || !brief_outcome(end->what).failed)
 			continue;
 		key[1] = jv_hash_pair(end->what->link, end->what->body);
 		idmap_add(&f->seen,
@@ -312,7 +312,7 @@ static bool judge_step(struct failure_walk *w, struct trace *trace, uint32_t ste
 	o = opened_try(trace, step, true);
 	if (!o)
 		return false;
-	failures_judge(&w->failures, trace, step, o);
+	failures_scan(&w->failures, trace, step, o);
 	if (w->found)
 		w->found(w->ctx, trace, &w->failures);
 	opened_free(o);

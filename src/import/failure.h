@@ -48,7 +48,7 @@ void failures_done(struct failures *f);
 /* Marks the steps of the failed results that an opened step has and no step before it in
  * its chain had.  Cost: that of reading its messages, and for each such result that of
  * finding the step with the call, among thousands of steps and 16 MB of text before. */
-void failures_judge(
+void failures_scan(
 	struct failures *f, struct trace *trace, uint32_t step, struct opened *o);
 
 /*

@@ -422,7 +422,7 @@ static const struct matcher *request_last(void)
 
 static struct known_format *first_held(const struct matcher *m, struct jv value)
 {
-	AUTO_FREE unsigned char *held = matcher_judge(m, value);
+	AUTO_FREE unsigned char *held = matcher_test(m, value);
 	struct known_format *found = NULL;
 
 	for (size_t i = 0; i < all.count && !found; i++)
@@ -493,8 +493,8 @@ static size_t add_candidates(struct candidate_format *list, size_t count,
 
 void known_explain(struct jv value, struct buf *out)
 {
-	AUTO_FREE unsigned char *held = (prepare(), matcher_judge(all.matcher, value)),
-		      *last = matcher_judge(request_last(), value);
+	AUTO_FREE unsigned char *held = (prepare(), matcher_test(all.matcher, value)),
+		      *last = matcher_test(request_last(), value);
 	AUTO_FREE struct candidate_format *list = mem_zalloc(all.count + 1, sizeof(*list));
 	size_t count = add_candidates(list, 0, all.matcher, held);
 

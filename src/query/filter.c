@@ -710,16 +710,16 @@ bool filter_test_number(const struct filter_term *t, double n)
 	       (t->below ? n < t->high : n <= t->high);
 }
 
-enum filter_verdict filter_decide(
-	const struct filter *f, const enum filter_verdict of[FILTER_TERMS])
+enum filter_result filter_decide(
+	const struct filter *f, const enum filter_result of[FILTER_TERMS])
 {
-	enum filter_verdict stack[FILTER_TERMS + 1] = {FILTER_UNKNOWN};
+	enum filter_result stack[FILTER_TERMS + 1] = {FILTER_UNKNOWN};
 	size_t n = 0; /* the parser sees to it that operators find their operands */
 
 	for (size_t i = 0; i < f->length; i++) {
 		unsigned char op = f->program[i];
-		enum filter_verdict *a, b;
-		enum filter_verdict strong = op == OP_AND ? FILTER_NO : FILTER_YES;
+		enum filter_result *a, b;
+		enum filter_result strong = op == OP_AND ? FILTER_NO : FILTER_YES;
 
 		if (op < FILTER_TERMS) {
 			stack[n++] = of[op];
@@ -741,7 +741,7 @@ enum filter_verdict filter_decide(
 
 bool filter_holds(const struct filter *f, filter_value_fn *value, void *context)
 {
-	enum filter_verdict of[FILTER_TERMS];
+	enum filter_result of[FILTER_TERMS];
 
 	for (size_t i = 0; i < f->count; i++) {
 		const struct filter_term *t = &f->terms[i];

@@ -136,37 +136,37 @@ typedef struct filter_value filter_value_fn(void *context, unsigned field);
 /* Whether something passes whose fields are all known: each term asks for its own. */
 bool filter_holds(const struct filter *f, filter_value_fn *value, void *context);
 
-/* ---- judging the steps of a trace ---- */
+/* ---- filtering the steps of a trace ---- */
 
 /*
  * Judges the steps of a trace in slices.  Facts of the trace come first, then searches
  * (query/search) through the bytes of steps that are still undecided; a step is opened
  * only if that leaves it open.  The trace may grow between two slices.  When the trace
- * forgets its steps (a new generation), so does the judging; a new arrangement begins it
- * again if a term depends on it.  Trace and filter must outlive the judging.
+ * forgets its steps (a new generation), so does the filtering; a new arrangement begins it
+ * again if a term depends on it.  Trace and filter must outlive the filtering.
  */
-struct judging;
+struct filter_run;
 
-struct judging *judging_new(struct trace *trace, const struct filter *f);
-void judging_free(struct judging *j);
+struct filter_run *filter_run_new(struct trace *trace, const struct filter *f);
+void filter_run_free(struct filter_run *j);
 
 /* Works until the deadline of base/clock.  `settled`: the trace's last step is complete.
- * TASK_IDLE: all steps that are known are judged. */
-enum task_state judging_run(struct judging *j, uint64_t deadline, bool settled);
+ * TASK_IDLE: all steps that are known are decided. */
+enum task_state filter_run_go(struct filter_run *j, uint64_t deadline, bool settled);
 /* Whether a slice would have nothing to do. */
-bool judging_is_idle(const struct judging *j, bool settled);
+bool filter_run_is_idle(const struct filter_run *j, bool settled);
 
-/* Whether a step passes; false while it is not judged.  O(1). */
-bool judging_passes(const struct judging *j, uint32_t step);
+/* Whether a step passes; false while it is not decided.  O(1). */
+bool filter_run_passes(const struct filter_run *j, uint32_t step);
 
-struct judged {
-	size_t steps;     /* judged so far: those below this number */
-	size_t passed;    /* of those judged */
+struct filter_progress {
+	size_t steps;     /* decided so far: those below this number */
+	size_t passed;    /* of those decided */
 	size_t gave_up;   /* texts and steps in which an expression ran too long */
-	uint32_t changes; /* a counter that each new or changed verdict raises */
+	uint32_t changes; /* a counter that each new or changed result raises */
 	unsigned percent; /* of the work, an estimate */
 };
 
-struct judged judging_state(const struct judging *j);
+struct filter_progress filter_run_state(const struct filter_run *j);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * A parsed filter: its terms, and a postfix program that combines them.  Private to
- * filter.c, which makes it, and judging.c, which asks it of the steps of a trace.
+ * filter.c, which makes it, and filter_run.c, which asks it of the steps of a trace.
  */
 #ifndef CATENA_QUERY_FILTER_PROGRAM_H
 #define CATENA_QUERY_FILTER_PROGRAM_H
@@ -26,7 +26,7 @@ struct filter_term {
 	bool above, below;   /* RANGE: `low`, or `high`, itself is excluded */
 };
 
-/* The operators of the program; a number below OP_NOT pushes the verdict of that term. */
+/* The operators of the program; a number below OP_NOT pushes the result of that term. */
 enum { OP_NOT = FILTER_TERMS, OP_AND, OP_OR, OP_OPEN /* a parenthesis, while parsing */ };
 
 struct filter {
@@ -37,7 +37,7 @@ struct filter {
 	size_t length, cap;
 };
 
-enum filter_verdict { FILTER_NO, FILTER_YES, FILTER_UNKNOWN };
+enum filter_result { FILTER_NO, FILTER_YES, FILTER_UNKNOWN };
 
 /* What expressions may cost, apart from those of searches. */
 struct filter_budget {
@@ -50,8 +50,8 @@ struct filter_budget {
 bool filter_test_text(
 	const struct filter_term *t, struct str text, struct filter_budget *time_left);
 bool filter_test_number(const struct filter_term *t, double number);
-/* The program's verdict from those of its terms, in three-valued logic. */
-enum filter_verdict filter_decide(
-	const struct filter *f, const enum filter_verdict of[FILTER_TERMS]);
+/* The program's result from those of its terms, in three-valued logic. */
+enum filter_result filter_decide(
+	const struct filter *f, const enum filter_result of[FILTER_TERMS]);
 
 #endif

@@ -43,14 +43,14 @@ struct search {
 	search_wanted_fn *wanted, *shown; /* NULL: all steps are */
 	void *wanted_ctx, *shown_ctx;
 	uint32_t shown_revision;
-	search_judge_fn *judge;
-	void *judge_ctx;
+	search_accept_fn *decide;
+	void *accept_ctx;
 	bool first; /* one step with hits is enough */
 	struct search_totals totals;
 	struct search_result *results; /* of steps that have one, by their number */
 	size_t count, cap;
 	uint32_t generation;  /* of the trace, for which all this is true */
-	uint32_t arrangement; /* of the trace, when steps were judged, and */
+	uint32_t arrangement; /* of the trace, when steps were decided, and */
 	bool settled;         /* whether it was whole by then */
 	uint32_t step;        /* the one to be searched next */
 	uint64_t last_end;    /* where the step before that ends */
@@ -242,10 +242,10 @@ void search_only(struct search *s, search_wanted_fn *wanted, void *ctx)
 	s->wanted_ctx = ctx;
 }
 
-void search_judge(struct search *s, search_judge_fn *judge, void *ctx)
+void search_accept(struct search *s, search_accept_fn *decide, void *ctx)
 {
-	s->judge = judge;
-	s->judge_ctx = ctx;
+	s->decide = decide;
+	s->accept_ctx = ctx;
 }
 
 void search_first(struct search *s)
@@ -347,17 +347,17 @@ static size_t end_of_steps(const struct search *s, bool settled)
 
 	if (s->first && s->totals.hits)
 		return s->step;
-	return s->judge && end > s->trace->order_count ? s->trace->order_count : end;
+	return s->decide && end > s->trace->order_count ? s->trace->order_count : end;
 }
 
-/* Another generation; or what was judged before the files were read may have been judged
+/* Another generation; or what was decided before the files were read may have been decided
  * by other neighbors. */
 static bool is_outdated(const struct search *s)
 {
 	const struct trace *trace = s->trace;
 
 	return trace->generation != s->generation || trace->count < s->step ||
-	       (s->judge && s->step && s->arrangement != trace->arrangement &&
+	       (s->decide && s->step && s->arrangement != trace->arrangement &&
 		       !s->settled);
 }
 
@@ -382,7 +382,7 @@ static bool search_step(struct search *s, uint64_t deadline)
 		if (step_finder_run(s->finder, s->step, deadline, &found) == TASK_MORE)
 			return false;
 	hits = found.hits;
-	if (hits && s->judge && !s->judge(s->judge_ctx, s->trace, s->step, &hits))
+	if (hits && s->decide && !s->decide(s->accept_ctx, s->trace, s->step, &hits))
 		return false;
 	end_step(s, hits, found.gave_up && (hits || !found.hits));
 	/* skipping a step costs less than reading the clock */

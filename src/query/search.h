@@ -7,7 +7,7 @@
  * texts of steps; bytes that belong to no step are not searched.
  *
  * A step of several records is searched as one joined value (hits_count says how others
- * are).  The sieve cannot judge what is joined: such steps, up to HITS_JOINED bytes, and
+ * are).  The sieve cannot decide what is joined: such steps, up to HITS_JOINED bytes, and
  * streams are always decoded.
  *
  * A step is searched by the flags that it has at the time.  The trace may grow between
@@ -61,11 +61,11 @@ void search_first(struct search *s);
 /*
  * Counts the hits of a step again, if only some of its places are searched.  Called for
  * each step with hits, *hits so many; false: a key waits (base/stop), and it is called
- * again. Steps are judged once they have their place in the order.
+ * again. Steps are decided once they have their place in the order.
  */
-typedef bool search_judge_fn(
+typedef bool search_accept_fn(
 	void *ctx, struct trace *trace, uint32_t step, uint64_t *hits);
-void search_judge(struct search *s, search_judge_fn *judge, void *ctx);
+void search_accept(struct search *s, search_accept_fn *decide, void *ctx);
 
 /*
  * Works until the deadline of base/clock, looked at every 256 KB and after each step.  A

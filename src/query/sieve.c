@@ -187,7 +187,7 @@ bool sieve_open(const struct sieve *s)
 	return !s->count;
 }
 
-/* ---- judging a place ---- */
+/* ---- filtering a place ---- */
 
 static bool is_plain(const struct needle *d, const char *p, const char *end)
 {

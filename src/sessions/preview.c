@@ -235,12 +235,12 @@ static bool runs_tests(struct str did)
 	return false;
 }
 
-static void judge_tests(struct session_preview *p, struct verdict verdict)
+static void note_tests(struct session_preview *p, struct outcome outcome)
 {
 	p->judged = true;
-	p->failed = verdict.failed;
+	p->failed = outcome.failed;
 	if (!p->reading->tested_once)
-		p->failed_first = verdict.failed;
+		p->failed_first = outcome.failed;
 	p->reading->tested_once = true;
 }
 
@@ -249,11 +249,11 @@ static bool look_for_tests(struct session_preview *p, const struct opened *o)
 {
 	struct previewing *r = p->reading;
 	struct step_action a = {0};
-	struct verdict verdict;
+	struct outcome outcome;
 
 	action_read(&a, o);
-	if (r->running && !p->judged && action_verdict(&r->last, &a, &verdict))
-		judge_tests(p, verdict);
+	if (r->running && !p->judged && action_outcome(&r->last, &a, &outcome))
+		note_tests(p, outcome);
 	r->running = a.call && runs_tests(buf_view(&a.text));
 	if (!r->running) {
 		action_done(&a);
@@ -262,8 +262,8 @@ static bool look_for_tests(struct session_preview *p, const struct opened *o)
 	buf_clear(&p->tests);
 	buf_str(&p->tests, buf_view(&a.text));
 	p->judged = p->failed = false;
-	if (action_verdict(&a, NULL, &verdict))
-		judge_tests(p, verdict);
+	if (action_outcome(&a, NULL, &outcome))
+		note_tests(p, outcome);
 	action_done(&r->last);
 	r->last = a;
 	return false;

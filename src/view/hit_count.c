@@ -124,7 +124,7 @@ bool scoped_query_takes(
 	return s->kind == WITHIN_PART && part == s->what;
 }
 
-bool scoped_query_judge(void *scope, struct trace *trace, uint32_t step, uint64_t *hits)
+bool scoped_query_accept(void *scope, struct trace *trace, uint32_t step, uint64_t *hits)
 {
 	struct hit_count c;
 

@@ -74,8 +74,8 @@ extern const struct scoped_word {
 /* Whether a piece of a speaker's message counts: what a tool gave is the tool's. */
 bool scoped_query_takes(
 	const struct scoped_query *s, enum speaker speaker, enum part_kind part);
-/* A search_judge_fn; its context is the scoped_query. */
-bool scoped_query_judge(void *scope, struct trace *trace, uint32_t step, uint64_t *hits);
+/* A search_accept_fn; its context is the scoped_query. */
+bool scoped_query_accept(void *scope, struct trace *trace, uint32_t step, uint64_t *hits);
 
 /* How many hits texts have, by a hash of the text. */
 struct hit_tally {          /* all zero bits: empty */

@@ -361,7 +361,7 @@ struct call_block {
 	size_t added, removed;
 	bool itself; /* it is shown as what it does; its arguments are in its fold */
 	bool ended;  /* how is known, */
-	struct verdict verdict;
+	struct outcome outcome;
 	double seconds; /* ... and after how long, or NaN */
 };
 
@@ -374,10 +374,10 @@ static void put_call_end(const struct call_block *call, struct lines *out, uint3
 	if (!call->ended)
 		return;
 	facts_latency(&time, call->seconds);
-	if (call->verdict.failed)
+	if (call->outcome.failed)
 		buf_str(&bad, glyph(GLYPH_FAILED));
-	if (call->verdict.failed && call->verdict.exit > 0)
-		buf_printf(&bad, " exit %d", call->verdict.exit);
+	if (call->outcome.failed && call->outcome.exit > 0)
+		buf_printf(&bad, " exit %d", call->outcome.exit);
 	wide = safe_width(buf_view(&bad));
 	if (bad.len && time.len && used + wide + time.len + 4 > width)
 		buf_clear(&time); /* it says less */
@@ -534,7 +534,7 @@ void piece_call_ended(struct doc *d, size_t at, const struct part *result, doubl
 	if (d->blocks[at].ops != &call_ops)
 		return;
 	call->ended = true;
-	call->verdict = brief_verdict(result);
+	call->outcome = brief_outcome(result);
 	call->seconds = seconds;
 }
 
@@ -762,7 +762,7 @@ static void add_result(
 	struct jv payload;
 	AUTO(touches_done) struct touches t = {0};
 	struct buf name = BUF_INIT;
-	bool failed = p->error || (brief && brief_verdict(p).failed);
+	bool failed = p->error || (brief && brief_outcome(p).failed);
 
 	if (!brief && !call)
 		jv_text(p->name, &name);

@@ -57,7 +57,7 @@ bool steps_has_many_chains(const struct steps_view *v)
 
 bool steps_shows(const struct steps_view *v, uint32_t step)
 {
-	return !v->judging || judging_passes(v->judging, step);
+	return !v->filter_run || filter_run_passes(v->filter_run, step);
 }
 
 static void add_position(struct filtered_rows *p, size_t position)
@@ -121,7 +121,7 @@ static void pick_rows(struct steps_view *v)
 
 	p->count = p->chain_count = 0;
 	p->sorted = v->sorted.steps != NULL;
-	p->on = p->sorted || v->judging;
+	p->on = p->sorted || v->filter_run;
 	if (p->on)
 		count_work(WORK_STEPS, trace->order_count);
 	for (size_t i = 0; p->sorted && i < v->sorted.count; i++) {
@@ -380,9 +380,9 @@ static size_t row_of(const struct steps_view *v, size_t position)
 
 /* ---- rows of a filtered or sorted list ---- */
 
-void steps_filter(struct steps_view *v, const struct judging *judging)
+void steps_filter(struct steps_view *v, const struct filter_run *filter_run)
 {
-	v->judging = judging;
+	v->filter_run = filter_run;
 	steps_pick(v);
 }
 

@@ -58,7 +58,7 @@ struct filtered_rows {
 struct steps_view {
 	struct trace *trace;
 	size_t count;                  /* of rows */
-	const struct judging *judging; /* the filter's verdicts, borrowed; NULL: none */
+	const struct filter_run *filter_run; /* the filter's results, borrowed; NULL: none */
 	struct sorted sorted;          /* steps == NULL: in the order of the file */
 	struct filtered_rows filtered;
 	uint32_t picks; /* raised when `filtered` is made again, but not for folds */
@@ -130,10 +130,10 @@ size_t steps_nth_chain_row(const struct steps_view *v, size_t n);
 size_t steps_nth_of_chain(const struct steps_view *v, uint32_t chain);
 bool steps_has_many_chains(const struct steps_view *v);
 /*
- * Shows only the steps that pass; NULL: all.  The verdicts are borrowed; steps_pick takes
+ * Shows only the steps that pass; NULL: all.  The results are borrowed; steps_pick takes
  * over those that have come since.
  */
-void steps_filter(struct steps_view *v, const struct judging *judging);
+void steps_filter(struct steps_view *v, const struct filter_run *filter_run);
 /* Sorts the list by an order, which is taken over; an empty one restores the order of the
  * file.  Steps that were added after it was made have no row. */
 void steps_sort(struct steps_view *v, struct sorted *sorted);

@@ -960,7 +960,7 @@ static void compare_verdicts(void *ctx, const char *name, struct jv value)
 {
 	struct two_matchers *t = ctx;
 	const struct description *d = known_recognize(value);
-	unsigned char *a = matcher_judge(t->a, value), *b = matcher_judge(t->b, value);
+	unsigned char *a = matcher_test(t->a, value), *b = matcher_test(t->b, value);
 	size_t held = 0;
 
 	for (size_t i = 0; i < t->a->count; i++) {

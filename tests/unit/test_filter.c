@@ -73,20 +73,20 @@ static struct filter *filter_of(const char *text)
 static void passing(struct trace *trace, const char *text, char *out)
 {
 	struct filter *f = filter_of(text);
-	struct judging *j = judging_new(trace, f);
+	struct filter_run *j = filter_run_new(trace, f);
 	size_t n = 0;
 
-	judging_run(j, UINT64_MAX, true);
+	filter_run_go(j, UINT64_MAX, true);
 	for (uint32_t i = 0; i < trace->count; i++)
-		if (judging_passes(j, i))
+		if (filter_run_passes(j, i))
 			out[n++] = (char)('1' + i);
 	out[n] = 0;
 	cr_expect_eq(
-		judging_state(j).passed, n, "%s: %zu", text, judging_state(j).passed);
-	cr_expect_eq(judging_state(j).steps, trace->count);
+		filter_run_state(j).passed, n, "%s: %zu", text, filter_run_state(j).passed);
+	cr_expect_eq(filter_run_state(j).steps, trace->count);
 	cr_expect_eq(
-		judging_state(j).percent, 100, "%s: %u", text, judging_state(j).percent);
-	judging_free(j);
+		filter_run_state(j).percent, 100, "%s: %u", text, filter_run_state(j).percent);
+	filter_run_free(j);
 	filter_free(f);
 }
 
@@ -321,7 +321,7 @@ Test(filter, nested_parentheses)
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf text = BUF_INIT;
 	struct filter *f;
-	struct judging *j;
+	struct filter_run *j;
 
 	for (int i = 0; i < 100001; i++)
 		buf_text(&text, "-(");
@@ -329,10 +329,10 @@ Test(filter, nested_parentheses)
 	buf_fill(&text, ')', 100001);
 	f = filter_new(&filter_steps, buf_view(&text), &err);
 	cr_assert(f, "%s", err.text);
-	j = judging_new(trace, f);
-	judging_run(j, UINT64_MAX, true);
-	cr_expect_eq(judging_state(j).passed, 3);
-	judging_free(j);
+	j = filter_run_new(trace, f);
+	filter_run_go(j, UINT64_MAX, true);
+	cr_expect_eq(filter_run_state(j).passed, 3);
+	filter_run_free(j);
 	filter_free(f);
 	buf_done(&text);
 	trace_free(trace);
@@ -345,13 +345,13 @@ Test(filter, nul_is_a_byte)
 	struct trace *trace = load_text(STR(file));
 	struct err err = {.offset = ERR_NOWHERE};
 	struct filter *f = filter_new(&filter_steps, STR("text:a\0b"), &err);
-	struct judging *j;
+	struct filter_run *j;
 
 	cr_assert(f, "%s", err.text);
-	j = judging_new(trace, f);
-	judging_run(j, UINT64_MAX, true);
-	cr_expect_eq(judging_state(j).passed, 1);
-	judging_free(j);
+	j = filter_run_new(trace, f);
+	filter_run_go(j, UINT64_MAX, true);
+	cr_expect_eq(filter_run_state(j).passed, 1);
+	filter_run_free(j);
 	filter_free(f);
 	trace_free(trace);
 }
@@ -439,7 +439,7 @@ static void compare(struct trace *trace, const struct made *made, unsigned writi
 	unsigned a = (unsigned)below(8), b = (unsigned)below(8), c = (unsigned)below(8);
 	struct buf text = BUF_INIT;
 	struct filter *f;
-	struct judging *j;
+	struct filter_run *j;
 
 	if (writing == 0)
 		buf_printf(&text, "%s -%s or %s", terms[a], terms[b], terms[c]);
@@ -448,16 +448,16 @@ static void compare(struct trace *trace, const struct made *made, unsigned writi
 	else
 		buf_printf(&text, "-(-(%s -%s) -%s)", terms[a], terms[b], terms[c]);
 	f = filter_of(text.data);
-	j = judging_new(trace, f);
-	while (judging_run(j, 0, true) == TASK_MORE) /* the shortest slices there are */
+	j = filter_run_new(trace, f);
+	while (filter_run_go(j, 0, true) == TASK_MORE) /* the shortest slices there are */
 		continue;
 	for (uint32_t i = 0; i < trace->count; i++) {
 		bool expected =
 			(holds(a, &made[i]) && !holds(b, &made[i])) || holds(c, &made[i]);
 
-		cr_assert_eq(judging_passes(j, i), expected, "%s: step %u", text.data, i);
+		cr_assert_eq(filter_run_passes(j, i), expected, "%s: step %u", text.data, i);
 	}
-	judging_free(j);
+	filter_run_free(j);
 	filter_free(f);
 	buf_done(&text);
 }
@@ -484,14 +484,14 @@ Test(filter, as_in_c)
 	}
 }
 
-/* Steps are judged as they come; the last one not before it is settled. */
+/* Steps are decided as they come; the last one not before it is settled. */
 Test(filter, a_model_that_grows)
 {
 	struct buf text = BUF_INIT;
 	struct made made[64];
 	struct trace *trace;
 	struct filter *f = filter_of("needle or cost>0.02");
-	struct judging *j;
+	struct filter_run *j;
 	size_t expected = 0;
 
 	for (size_t i = 0; i < COUNT(made); i++) {
@@ -499,7 +499,7 @@ Test(filter, a_model_that_grows)
 		write_made(&text, i, &made[i]);
 	}
 	trace = trace_of_source(source_open_text("trace.jsonl", buf_view(&text)));
-	j = judging_new(trace, f);
+	j = filter_run_new(trace, f);
 	for (size_t i = 0, at = 0; i < COUNT(made); i++) {
 		const char *end = memchr(text.data + at, '\n', text.len - at);
 		struct step *s = trace_add(trace, 0, at, (size_t)(end - text.data) - at);
@@ -509,20 +509,20 @@ Test(filter, a_model_that_grows)
 		s->cost = made[i].cost;
 		trace_append(trace);
 		at = (size_t)(end - text.data) + 1;
-		while (judging_run(j, 0, false) == TASK_MORE)
+		while (filter_run_go(j, 0, false) == TASK_MORE)
 			continue;
-		cr_assert_eq(judging_state(j).steps, i);
-		cr_assert_eq(judging_state(j).passed, expected, "%zu", i);
+		cr_assert_eq(filter_run_state(j).steps, i);
+		cr_assert_eq(filter_run_state(j).passed, expected, "%zu", i);
 		expected += made[i].needle || made[i].cost > 0.02;
 	}
-	while (judging_run(j, 0, true) == TASK_MORE)
+	while (filter_run_go(j, 0, true) == TASK_MORE)
 		continue;
-	cr_expect_eq(judging_state(j).passed, expected);
+	cr_expect_eq(filter_run_state(j).passed, expected);
 	trace_truncate(trace, 10, 1);
-	cr_expect(!judging_passes(j, 3), "indices mean other steps now");
-	judging_run(j, UINT64_MAX, true);
-	cr_expect_eq(judging_state(j).steps, 10);
-	judging_free(j);
+	cr_expect(!filter_run_passes(j, 3), "indices mean other steps now");
+	filter_run_go(j, UINT64_MAX, true);
+	cr_expect_eq(filter_run_state(j).steps, 10);
+	filter_run_free(j);
 	filter_free(f);
 	trace_free(trace);
 	buf_done(&text);
@@ -533,17 +533,17 @@ Test(filter, sums_that_come_later)
 {
 	struct trace *trace = load_text(STR(sample));
 	struct filter *f = filter_of("cost>0.51");
-	struct judging *j = judging_new(trace, f);
+	struct filter_run *j = filter_run_new(trace, f);
 	struct step child = trace_step(trace, 2);
 
-	judging_run(j, UINT64_MAX, true);
-	cr_expect_eq(judging_state(j).passed, 1, "the parent's sum");
+	filter_run_go(j, UINT64_MAX, true);
+	cr_expect_eq(filter_run_state(j).passed, 1, "the parent's sum");
 	child.cost = 0.1;
 	trace_put(trace, 2, &child);
 	trace_totals_run(trace, UINT64_MAX);
-	judging_run(j, UINT64_MAX, true);
-	cr_expect_eq(judging_state(j).passed, 0);
-	judging_free(j);
+	filter_run_go(j, UINT64_MAX, true);
+	cr_expect_eq(filter_run_state(j).passed, 0);
+	filter_run_free(j);
 	filter_free(f);
 	trace_free(trace);
 }
@@ -553,7 +553,7 @@ Test(filter, expressions_that_run_long)
 {
 	struct buf text = BUF_INIT;
 	struct filter *f = filter_of("name:/^(a+)+$/ or name:Plan");
-	struct judging *j;
+	struct filter_run *j;
 	struct trace *trace;
 
 	for (int i = 0; i < 50; i++) {
@@ -566,11 +566,11 @@ Test(filter, expressions_that_run_long)
 	buf_text(&text, "{\"event\":\"$ai_span\",\"properties\":{\"$ai_trace_id\":\"t\","
 			"\"$ai_span_name\":\"Plan\"}}\n");
 	trace = load_text(buf_view(&text));
-	j = judging_new(trace, f);
-	judging_run(j, UINT64_MAX, true);
-	cr_expect_eq(judging_state(j).passed, 1);
-	cr_expect_gt(judging_state(j).gave_up, 0);
-	judging_free(j);
+	j = filter_run_new(trace, f);
+	filter_run_go(j, UINT64_MAX, true);
+	cr_expect_eq(filter_run_state(j).passed, 1);
+	cr_expect_gt(filter_run_state(j).gave_up, 0);
+	filter_run_free(j);
 	filter_free(f);
 	trace_free(trace);
 	buf_done(&text);

@@ -67,7 +67,7 @@ Test(brief, how_a_call_ended)
 		struct part result = {.kind = PART_RESULT,
 			.body = jv_parse(str_of(cases[i].body)),
 			.error = cases[i].error};
-		struct verdict v = brief_verdict(&result);
+		struct outcome v = brief_outcome(&result);
 
 		cr_expect_eq(v.failed, cases[i].failed, "%s", cases[i].body);
 		cr_expect_eq(v.exit, cases[i].exit, "%s: %d", cases[i].body, v.exit);

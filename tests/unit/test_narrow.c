@@ -167,14 +167,14 @@ static void expect_rows(const struct steps_view *v)
 	}
 }
 
-static struct judging *errors_of(struct trace *trace, struct filter **f)
+static struct filter_run *errors_of(struct trace *trace, struct filter **f)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct judging *j;
+	struct filter_run *j;
 
 	*f = filter_new(&filter_steps, STR("error"), &err);
-	j = judging_new(trace, *f);
-	judging_run(j, UINT64_MAX, true);
+	j = filter_run_new(trace, *f);
+	filter_run_go(j, UINT64_MAX, true);
 	return j;
 }
 
@@ -184,7 +184,7 @@ Test(narrow, filtered_and_folded)
 		struct trace *trace;
 		struct steps_view v;
 		struct filter *f;
-		struct judging *j;
+		struct filter_run *j;
 
 		state = seed;
 		trace = some_model(1 + below(4), 2 + below(20));
@@ -207,7 +207,7 @@ Test(narrow, filtered_and_folded)
 		steps_filter(&v, NULL);
 		cr_assert_eq(v.filtered.on, false);
 		steps_done(&v);
-		judging_free(j);
+		filter_run_free(j);
 		filter_free(f);
 		trace_free(trace);
 	}
@@ -306,7 +306,7 @@ Test(narrow, sorted)
 		struct trace *trace;
 		struct steps_view v;
 		struct filter *f;
-		struct judging *j;
+		struct filter_run *j;
 
 		state = seed;
 		trace = some_model(1 + below(4), 2 + below(4));
@@ -318,12 +318,12 @@ Test(narrow, sorted)
 			sort(&v, columns[i / 2], i % 2);
 			expect_sorted(&v, columns[i / 2], i % 2, trace->count);
 			steps_filter(&v, j);
-			expect_sorted(&v, columns[i / 2], i % 2, judging_state(j).passed);
+			expect_sorted(&v, columns[i / 2], i % 2, filter_run_state(j).passed);
 		}
 		steps_sort(&v, &none);
 		expect_rows(&v);
 		steps_done(&v);
-		judging_free(j);
+		filter_run_free(j);
 		filter_free(f);
 		trace_free(trace);
 	}

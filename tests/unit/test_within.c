@@ -167,7 +167,7 @@ Test(within, counts)
 
 			ask(&a, rows[i].typed);
 			s = search_new(a.trace, a.scope.query);
-			search_judge(s, scoped_query_judge, &a.scope);
+			search_accept(s, scoped_query_accept, &a.scope);
 			while (search_run(s, clock_deadline(slice * 1000000), true) ==
 				TASK_MORE)
 				;

@@ -162,7 +162,7 @@ void job_put(const struct app *app, struct buf *out);
 
 /* Sees to it that the failures of a step are known, and of all before it in the file.
  * False: not before the deadline. */
-bool judge_failure(struct app *app, uint32_t step, uint64_t deadline);
+bool scan_failure(struct app *app, uint32_t step, uint64_t deadline);
 
 /* ---- jump ---- */
 
@@ -183,7 +183,7 @@ bool list_filter_is_on(const struct app *app);
 bool list_filter_leave(struct app *app);
 
 /* Some step is not judged that a filter is to be in force for. */
-bool list_filter_is_judging(const struct app *app);
+bool list_filter_is_running(const struct app *app);
 /* ... or sorting: the list is not what it will be. */
 bool list_filter_is_at_work(const struct app *app);
 

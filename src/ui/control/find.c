@@ -171,7 +171,7 @@ static void begin_search(struct app *app)
 	struct find *f = find_of(app);
 
 	f->search = search_new(app->trace, f->scope.query);
-	search_judge(f->search, scoped_query_judge, &f->scope);
+	search_accept(f->search, scoped_query_accept, &f->scope);
 }
 
 /* Takes the query. */
@@ -634,7 +634,7 @@ static bool is_shown(void *steps, uint32_t step)
 /* The search knows the places of steps that the list shows. */
 static void show_places(struct app *app)
 {
-	search_shown(find_of(app)->search, app->steps.judging ? is_shown : NULL,
+	search_shown(find_of(app)->search, app->steps.filter_run ? is_shown : NULL,
 		&app->steps, app->steps.picks);
 }
 

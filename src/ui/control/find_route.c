@@ -379,7 +379,7 @@ static void look_at_step(struct app *app)
 	size_t places = steps_places(&app->steps);
 	uint32_t step;
 
-	w->waits = list_filter_is_judging(app) ||
+	w->waits = list_filter_is_running(app) ||
 		   (w->place >= places && !find_is_complete(app));
 	if (w->waits)
 		return;

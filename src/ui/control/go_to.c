@@ -114,7 +114,7 @@ static bool put(struct app *app, size_t place, struct buf *out)
 
 static size_t count(const struct app *app, bool *more)
 {
-	*more = list_filter_is_judging(app);
+	*more = list_filter_is_running(app);
 	return app->trace->order_count;
 }
 
@@ -155,7 +155,7 @@ unsigned run_go(struct app *app, const struct invocation *call)
 
 static size_t count_searched(const struct app *app, bool *more)
 {
-	*more = list_filter_is_judging(app) || !find_is_complete(app);
+	*more = list_filter_is_running(app) || !find_is_complete(app);
 	return app->trace->order_count;
 }
 

@@ -29,7 +29,7 @@ struct jump_kind {
 	bool (*begin)(struct app *app, struct jump *j);
 	/* Whether a position has it: told by the list, or by the step, opened, with the
 	 * part of it that is gone to. */
-	enum jump_answer (*judge)(
+	enum jump_answer (*decide)(
 		struct app *app, struct jump *j, size_t place, uint64_t deadline);
 	bool (*holds)(
 		const struct jump *j, const struct opened *o, struct step_part *part);
@@ -79,7 +79,7 @@ static void end(struct app *app)
 /* More steps may come, or the filter has yet to say which are shown. */
 static bool is_early(const struct app *app)
 {
-	return !input_is_settled(app) || list_filter_is_judging(app);
+	return !input_is_settled(app) || list_filter_is_running(app);
 }
 
 bool jump_is_busy(const struct app *app)
@@ -308,13 +308,13 @@ static bool begin_partner(struct app *app, struct jump *j)
 /* ---- what is looked for ---- */
 
 /* A failure of the step (import/failure.h), or an error that a check has found; what
- * the step's text says is judged first where it was not yet. */
-static enum jump_answer judge_error(
+ * the step's text says is decided first where it was not yet. */
+static enum jump_answer decide_error(
 	struct app *app, struct jump *j, size_t place, uint64_t deadline)
 {
 	uint32_t step = trace_at(app->trace, place);
 
-	if (!judge_failure(app, step, deadline))
+	if (!scan_failure(app, step, deadline))
 		return JUMP_MORE;
 	return trace_flags(app->trace, step) & (STEP_FAILED | STEP_BROKEN) ||
 			       reports_has_error(app, step)
@@ -322,7 +322,7 @@ static enum jump_answer judge_error(
 		       : JUMP_NO;
 }
 
-static enum jump_answer judge_slow(
+static enum jump_answer decide_slow(
 	struct app *app, struct jump *j, size_t place, uint64_t deadline)
 {
 	if (!slow_look(&j->slow, app->trace, place))
@@ -344,7 +344,7 @@ static bool begin_alike(struct app *app, struct jump *j)
 	return j->model != NO_TEXT;
 }
 
-static enum jump_answer judge_alike(
+static enum jump_answer decide_alike(
 	struct app *app, struct jump *j, size_t place, uint64_t deadline)
 {
 	uint32_t step = trace_at(app->trace, place);
@@ -355,12 +355,12 @@ static enum jump_answer judge_alike(
 }
 
 static const struct jump_kind kinds[] = {
-	{COMMAND_NEXT_ERROR, COMMAND_PREVIOUS_ERROR, "error", .judge = judge_error},
-	{COMMAND_NEXT_SLOW, COMMAND_PREVIOUS_SLOW, "slow step", .judge = judge_slow},
+	{COMMAND_NEXT_ERROR, COMMAND_PREVIOUS_ERROR, "error", .decide = decide_error},
+	{COMMAND_NEXT_SLOW, COMMAND_PREVIOUS_SLOW, "slow step", .decide = decide_slow},
 	{COMMAND_NEXT_CALL, COMMAND_PREVIOUS_CALL, "step that calls this tool",
 		begin_call, judge_opened, calls_tool},
 	{COMMAND_NEXT_SPEAKER, COMMAND_PREVIOUS_SPEAKER, "step of the same", begin_alike,
-		judge_alike, has_speaker},
+		decide_alike, has_speaker},
 	{COMMAND_PARTNER, COMMAND_PARTNER, "step with the other end", begin_partner,
 		judge_opened, holds_end},
 };
@@ -399,7 +399,7 @@ unsigned run_jump(struct app *app, const struct invocation *call)
 		return REACT_DRAW;
 	j->kind = kind;
 	/* a role may stand nowhere: without one a message has that of its side */
-	if (kind->judge == judge_opened)
+	if (kind->decide == judge_opened)
 		j->query = query_new(buf_view(&j->name), QUERY_EXACT, &err);
 	if (j->query)
 		j->finder = step_finder_new(app->trace, j->query);
@@ -461,7 +461,7 @@ static bool look(struct app *app, struct jump *j, uint64_t deadline)
 	count_work(WORK_STEPS, 1);
 	at = trace_position(app->trace, step);
 	if (steps_shows(&app->steps, step))
-		answer = j->kind->judge(app, j, at, deadline);
+		answer = j->kind->decide(app, j, at, deadline);
 	if (answer == JUMP_YES) {
 		j->found = j->place;
 		if (!j->more) {

@@ -3,9 +3,9 @@
  * `:filter`, and the column of `:sort`.
  *
  * While a filter is typed the list follows it; a text at which something is wrong leaves
- * it as it was, Esc gives back what was there before.  All is judged and sorted in slices
+ * it as it was, Esc gives back what was there before.  All is decided and sorted in slices
  * beside loading and drawing.  What the list shows stays until the next filter has been
- * judged, or for so many slices that it has something to say; from then on steps come as
+ * decided, or for so many slices that it has something to say; from then on steps come as
  * they are found.  The cursor stays on its step, or goes to what stands before it.
  *
  * A search walks through the steps that are shown; hits in others are counted as hidden.
@@ -22,25 +22,25 @@
 #include "ui/core/list_pane.h"
 
 #define LOOKED_AT   20000  /* steps whose models and events are listed */
-#define REDRAW      100000 /* microseconds between two screens while steps are judged */
-#define SLICE_LIMIT    30     /* slices that a filter is judged before the list shows it */
-#define FIRST_SLICE 20000  /* microseconds of judging before a new list is shown */
+#define REDRAW      100000 /* microseconds between two screens while steps are decided */
+#define SLICE_LIMIT    30     /* slices that a filter is decided before the list shows it */
+#define FIRST_SLICE 20000  /* microseconds of filtering before a new list is shown */
 #define SLICE       3000   /* microseconds of one, as soon as a filter is typed */
 
 /* A filter and what it says; without one all steps pass. */
 struct applied {
 	struct buf text; /* as it was typed */
 	struct filter *filter;
-	struct judging *judging;
+	struct filter_run *filter_run;
 };
 
 struct list_filter {
 	struct applied *now;  /* what the list shows; never NULL */
-	struct applied *next; /* takes its place when it was judged, or NULL */
+	struct applied *next; /* takes its place when it was decided, or NULL */
 	struct applied *
 		before; /* what Esc gives back, perhaps `now`; NULL: no filter is typed */
 	unsigned slices;  /* of `next` */
-	uint32_t changes; /* of the verdicts, that the list knows of */
+	uint32_t changes; /* of the results, that the list knows of */
 	uint32_t anchor;  /* the step on which the cursor is to stay, */
 	uint32_t placed;  /* while it is on this one, where it was put, */
 	size_t offset;    /* ... and in so many rows below the list's top */
@@ -56,7 +56,7 @@ static struct applied *applied_new(struct str text, struct filter *f, struct tra
 
 	buf_str(&x->text, text);
 	x->filter = f;
-	x->judging = f ? judging_new(trace, f) : NULL;
+	x->filter_run = f ? filter_run_new(trace, f) : NULL;
 	return x;
 }
 
@@ -64,7 +64,7 @@ static void applied_free(struct applied *x)
 {
 	if (!x)
 		return;
-	judging_free(x->judging);
+	filter_run_free(x->filter_run);
 	filter_free(x->filter);
 	buf_done(&x->text);
 	mem_free(x);
@@ -128,7 +128,7 @@ static void put_cursor(struct app *app, uint32_t step, bool at_end)
 	app->screen.dirty = true;
 }
 
-/* Brings the rows up to the verdicts. */
+/* Brings the rows up to the results. */
 static void show(struct app *app)
 {
 	struct list_filter *n = app->state.list_filter;
@@ -136,8 +136,8 @@ static void show(struct app *app)
 	bool at_end = app->steps.count && load_follows(app->input.load) &&
 		      app->screen.panes[PANE_STEPS].cursor + 1 == app->steps.count;
 
-	n->changes = n->now->judging ? judging_state(n->now->judging).changes : 0;
-	steps_filter(&app->steps, n->now->judging);
+	n->changes = n->now->filter_run ? filter_run_state(n->now->filter_run).changes : 0;
+	steps_filter(&app->steps, n->now->filter_run);
 	put_cursor(app, step, at_end);
 }
 
@@ -157,7 +157,7 @@ static void take_next(struct app *app)
 
 static bool is_idle(const struct app *app, const struct applied *x)
 {
-	return !x->judging || judging_is_idle(x->judging, app->input.status != TASK_MORE);
+	return !x->filter_run || filter_run_is_idle(x->filter_run, app->input.status != TASK_MORE);
 }
 
 /* Notes beside what is typed how many pass. */
@@ -166,12 +166,12 @@ static void note(struct app *app)
 	const struct list_filter *n = app->state.list_filter;
 	const struct applied *x = n->next ? n->next : n->now;
 	AUTO_BUF note = BUF_INIT;
-	struct judged state;
+	struct filter_progress state;
 
 	if (!n->before || app->prompt.wrong || app->prompt.choices.count)
 		return;
-	if (x->judging) {
-		state = judging_state(x->judging);
+	if (x->filter_run) {
+		state = filter_run_state(x->filter_run);
 		buf_printf(&note, "%zu of %zu shown", state.passed, app->trace->count);
 		if (!is_idle(app, x))
 			buf_printf(&note, " %u%%", state.percent);
@@ -182,13 +182,13 @@ static void note(struct app *app)
 	app->screen.dirty = true;
 }
 
-static void judge_next(struct app *app, uint64_t deadline)
+static void decide_next(struct app *app, uint64_t deadline)
 {
 	struct list_filter *n = app->state.list_filter;
 	struct applied *x = n->next;
 
 	if (!is_idle(app, x))
-		judging_run(x->judging, deadline, app->input.status != TASK_MORE);
+		filter_run_go(x->filter_run, deadline, app->input.status != TASK_MORE);
 	if (is_idle(app, x) || ++n->slices >= SLICE_LIMIT)
 		take_next(app);
 	note(app);
@@ -232,7 +232,7 @@ static bool sort_on(struct app *app, uint64_t deadline)
 	return true;
 }
 
-bool list_filter_is_judging(const struct app *app)
+bool list_filter_is_running(const struct app *app)
 {
 	const struct list_filter *n = app->state.list_filter;
 
@@ -241,7 +241,7 @@ bool list_filter_is_judging(const struct app *app)
 
 bool list_filter_is_at_work(const struct app *app)
 {
-	return list_filter_is_judging(app) || is_unsorted(app);
+	return list_filter_is_running(app) || is_unsorted(app);
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
@@ -250,11 +250,11 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	struct applied *x = n->now;
 
 	if (n->next) {
-		judge_next(app, deadline);
+		decide_next(app, deadline);
 	} else if (!is_idle(app, x)) {
-		judging_run(x->judging, deadline, app->input.status != TASK_MORE);
+		filter_run_go(x->filter_run, deadline, app->input.status != TASK_MORE);
 		if (is_idle(app, x) || clock_us() - app->screen.drawn_at >= REDRAW) {
-			if (n->changes != judging_state(x->judging).changes)
+			if (n->changes != filter_run_state(x->filter_run).changes)
 				show(app);
 			app->screen.dirty = true;
 			note(app);
@@ -267,22 +267,22 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 /* ---- another trace ---- */
 
-static void judge_again(struct app *app, struct applied *x)
+static void decide_again(struct app *app, struct applied *x)
 {
 	if (!x || !x->filter)
 		return;
-	judging_free(x->judging);
-	x->judging = judging_new(app->trace, x->filter);
+	filter_run_free(x->filter_run);
+	x->filter_run = filter_run_new(app->trace, x->filter);
 }
 
 static void renew(struct app *app)
 {
 	struct list_filter *n = app->state.list_filter;
 
-	judge_again(app, n->now);
-	judge_again(app, n->next);
+	decide_again(app, n->now);
+	decide_again(app, n->next);
 	if (n->before != n->now)
-		judge_again(app, n->before);
+		decide_again(app, n->before);
 	sorting_free(n->sorting);
 	n->sorting = NULL;
 	n->anchor = app->input.kept.wanted ? app->input.kept.step : NO_STEP;
@@ -292,7 +292,7 @@ static void renew(struct app *app)
 static void list_begun(struct app *app)
 {
 	app->state.list_filter->changes = 0;
-	steps_filter(&app->steps, app->state.list_filter->now->judging);
+	steps_filter(&app->steps, app->state.list_filter->now->filter_run);
 	steps_update(&app->steps);
 	run(app, clock_deadline(FIRST_SLICE));
 }
@@ -319,7 +319,7 @@ bool list_filter_filter(struct app *app, struct str text, struct err *err)
 	n->next = applied_new(text, f, app->trace);
 	n->slices = 0;
 	anchor(app);
-	judge_next(app, clock_deadline(SLICE));
+	decide_next(app, clock_deadline(SLICE));
 	return true;
 }
 
@@ -699,8 +699,8 @@ void list_filter_put(const struct app *app, struct buf *out, unsigned terse)
 	const struct applied *x = n->now;
 	unsigned room = app->screen.layout.columns / (terse ? 4 : 3);
 
-	if (x->judging) {
-		struct judged state = judging_state(x->judging);
+	if (x->filter_run) {
+		struct filter_progress state = filter_run_state(x->filter_run);
 
 		if (room >= 8 && terse < 3) {
 			buf_byte(out, '&');

@@ -147,7 +147,7 @@ struct row_action previews_row(struct app *app, size_t row, uint64_t deadline)
 	const struct trace *trace = app->trace;
 	uint32_t step = step_of(app, row);
 	const struct preview *v = NULL;
-	struct verdict verdict;
+	struct outcome outcome;
 	size_t position;
 
 	if (step != NO_STEP)
@@ -156,8 +156,8 @@ struct row_action previews_row(struct app *app, size_t row, uint64_t deadline)
 		return says;
 	position = steps_at(&app->steps, row).position;
 	says.text = buf_view(&v->action.text);
-	if (!action_verdict(
-		    &v->action, action_after(app, position, deadline), &verdict)) {
+	if (!action_outcome(
+		    &v->action, action_after(app, position, deadline), &outcome)) {
 		/* what comes next to a chain that is still written, also in a pipe, may
 		 * belong to it */
 		says.waiting =
@@ -169,8 +169,8 @@ struct row_action previews_row(struct app *app, size_t row, uint64_t deadline)
 					trace_step(trace, step).chain);
 		return says;
 	}
-	says.failed = verdict.failed;
-	says.exit = verdict.exit;
+	says.failed = outcome.failed;
+	says.exit = outcome.exit;
 	return says;
 }
 
@@ -261,7 +261,7 @@ static bool judge_until(struct app *app, size_t end, uint64_t deadline)
 	return w->next >= end;
 }
 
-bool judge_failure(struct app *app, uint32_t step, uint64_t deadline)
+bool scan_failure(struct app *app, uint32_t step, uint64_t deadline)
 {
 	size_t end = (size_t)step + 1 + ANSWER_STEPS;
 

@@ -189,7 +189,7 @@ static bool search_on(struct session_find *f, uint64_t deadline)
 	}
 	if (!s->search) {
 		s->search = search_new(s->trace, f->scope.query);
-		search_judge(s->search, scoped_query_judge, &f->scope);
+		search_accept(s->search, scoped_query_accept, &f->scope);
 		if (!s->whole)
 			search_first(s->search);
 	}

@@ -391,7 +391,7 @@ static void go_on(struct app *app)
 
 	/* once what stands at that byte, or all, is read, and the filter says whether it
 	 * is shown: looking for it costs */
-	if (p->going && !list_filter_is_judging(app) &&
+	if (p->going && !list_filter_is_running(app) &&
 		(input_is_settled(app) ||
 			(trace->arranged &&
 				trace_step(trace, trace->arranged - 1).offset >=

@@ -25,7 +25,7 @@ void screen_end(struct app *app)
 
 bool screen_has_list(const struct app *app)
 {
-	return app->steps.count != 1 || app->steps.judging ||
+	return app->steps.count != 1 || app->steps.filter_run ||
 	       app->input.status != TASK_DONE;
 }
 

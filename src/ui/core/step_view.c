@@ -438,7 +438,7 @@ static void lay_out(struct app *app)
 void step_view_settle(struct app *app)
 {
 	struct pane *list = &app->screen.panes[PANE_STEPS];
-	const struct judging *judging;
+	const struct filter_run *filter_run;
 	bool read = app->input.status != TASK_MORE;
 	uint64_t done;
 	double expected;
@@ -448,14 +448,14 @@ void step_view_settle(struct app *app)
 	if (!pane_is_ready(app, screen_focused(app)))
 		app->screen.overlay = PANE_NONE;
 	notify(app, EVENT_SETTLE);
-	judging = app->steps.judging;
+	filter_run = app->steps.filter_run;
 	/* so that not all moves when the whole file is read; what was expected stays
 	 * until it is, and is judged by the filter, lest it moves more often */
 	done = load_progress(app->input.load);
 	expected = done ? (double)app->trace->count *
 				   (double)inputs_size(app->trace->inputs) / (double)done
 			: 0;
-	if (read && (!judging || judging_is_idle(judging, true)))
+	if (read && (!filter_run || filter_run_is_idle(filter_run, true)))
 		app->steps.expected = 0;
 	else if (!read && expected > (double)app->steps.expected && expected < NO_STEP)
 		app->steps.expected = (size_t)expected;

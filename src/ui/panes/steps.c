@@ -58,7 +58,7 @@ static void draw(struct app *app, struct pane *p)
 	AUTO_BUF key = BUF_INIT, text = BUF_INIT;
 
 	list_pane_draw(app, p);
-	if (app->steps.count || !app->steps.judging)
+	if (app->steps.count || !app->steps.filter_run)
 		return;
 	if (!keymap_put(&app->keys.map, COMMAND_FILTER, &key))
 		buf_text(&key, ":filter");

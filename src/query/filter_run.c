@@ -5,7 +5,7 @@
  * "unknown" included; a step that is decided costs nothing more.
  *
  * What was found in the bytes of a step is remembered: when the steps are arranged anew,
- * or more failures are known, all steps are judged again.
+ * or more failures are known, all steps are decided again.
  */
 #include "config.h"
 #include "query/filter.h"
@@ -22,7 +22,7 @@
 #include "query/search.h"
 #include "trace/labels.h"
 
-#define PIECE 64 /* steps judged between two looks at the clock */
+#define PIECE 64 /* steps decided between two looks at the clock */
 
 /* What a term says of interned texts, or of steps, by their number. */
 struct filter_memo {
@@ -33,7 +33,7 @@ struct filter_memo {
 /* ... of the bytes of a step */
 enum { FOUND_KNOWN = 1, FOUND_HITS = 2, FOUND_GAVE_UP = 4 };
 
-struct judging {
+struct filter_run {
 	struct trace *trace;
 	const struct filter *filter;
 	struct filter_memo memos[FILTER_TERMS];    /* of interned texts */
@@ -44,12 +44,12 @@ struct judging {
 	bool failing; /* some term asks for failures, which `failures` finds */
 	struct failure_walk failures;
 	uint32_t failure_count; /* of the trace, when it was read */
-	/* the step that is being judged */
+	/* the step that is being decided */
 	struct step step;
 	struct opened *opened; /* NULL: not yet */
 	uint64_t deadline;
 	bool costly;  /* it was read from the file */
-	bool stopped; /* it is judged again: the deadline passed, or a key waits */
+	bool stopped; /* it is decided again: the deadline passed, or a key waits */
 	/* of all texts: many of them may be tested between two looks at the clock */
 	struct filter_budget time_left;
 	size_t gave_up;            /* in so many bytes of steps a search did */
@@ -57,15 +57,15 @@ struct judging {
 	size_t known;              /* those below this number were looked at; */
 	uint64_t known_end;        /* the last of them ends there */
 	uint32_t generation, arrangement, sums; /* of the trace, when they were read */
-	struct judged state;
+	struct filter_progress state;
 };
 
-static enum filter_verdict verdict(bool yes)
+static enum filter_result result_of(bool yes)
 {
 	return yes ? FILTER_YES : FILTER_NO;
 }
 
-static bool test(struct judging *j, const struct filter_term *t, struct str text)
+static bool test(struct filter_run *j, const struct filter_term *t, struct str text)
 {
 	return filter_test_text(t, text, &j->time_left);
 }
@@ -83,7 +83,7 @@ static unsigned char *memo_at(struct filter_memo *memo, size_t at)
 	return &memo->of[at];
 }
 
-static bool test_interned(struct judging *j, size_t term, uint32_t text)
+static bool test_interned(struct filter_run *j, size_t term, uint32_t text)
 {
 	const struct filter_term *t = &j->filter->terms[term];
 	unsigned char *memo;
@@ -97,7 +97,7 @@ static bool test_interned(struct judging *j, size_t term, uint32_t text)
 }
 
 /* A figure as the list shows it; NaN: the step does not have it. */
-static double figure(const struct judging *j, enum filter_id field, const struct step *s,
+static double figure(const struct filter_run *j, enum filter_id field, const struct step *s,
 	uint32_t step)
 {
 	const struct trace *trace = j->trace;
@@ -132,8 +132,8 @@ static double figure(const struct judging *j, enum filter_id field, const struct
 	}
 }
 
-/* A term's verdict from the facts that the trace has; UNKNOWN: it needs more. */
-static enum filter_verdict judge_fact(struct judging *j, size_t term, uint32_t step)
+/* A term's result from the facts that the trace has; UNKNOWN: it needs more. */
+static enum filter_result decide_fact(struct filter_run *j, size_t term, uint32_t step)
 {
 	const struct filter_term *t = &j->filter->terms[term];
 	const struct step *s = &j->step;
@@ -146,26 +146,26 @@ static enum filter_verdict judge_fact(struct judging *j, size_t term, uint32_t s
 		return FILTER_UNKNOWN;
 	switch (t->field) {
 	case FILTER_MODEL:
-		return verdict(test_interned(j, term, s->model));
+		return result_of(test_interned(j, term, s->model));
 	case FILTER_EVENT:
-		return verdict(test_interned(j, term, s->event));
+		return result_of(test_interned(j, term, s->event));
 	case FILTER_TRACE:
-		return verdict(test_interned(j, term, c ? c->trace_id : s->trace_id));
+		return result_of(test_interned(j, term, c ? c->trace_id : s->trace_id));
 	case FILTER_CHAIN:
-		return verdict(test(j, t,
+		return result_of(test(j, t,
 			c ? trace_chain_title(j->trace, c)
 			  : trace_text(j->trace, s->chain_name)));
 	case FILTER_ERROR:
-		return verdict(s->flags & STEP_FAILED);
+		return result_of(s->flags & STEP_FAILED);
 	case FILTER_ORPHAN:
-		return verdict(s->flags & STEP_ORPHAN);
+		return result_of(s->flags & STEP_ORPHAN);
 	default:
-		return verdict(filter_test_number(t, figure(j, t->field, s, step)));
+		return result_of(filter_test_number(t, figure(j, t->field, s, step)));
 	}
 }
 
-/* A term's verdict from the step's name or label, for which something is read. */
-static enum filter_verdict judge_name(struct judging *j, size_t term, uint32_t step)
+/* A term's result from the step's name or label, for which something is read. */
+static enum filter_result decide_name(struct filter_run *j, size_t term, uint32_t step)
 {
 	const struct filter_term *t = &j->filter->terms[term];
 	AUTO_BUF name = BUF_INIT;
@@ -176,19 +176,19 @@ static enum filter_verdict judge_name(struct judging *j, size_t term, uint32_t s
 	if (t->field == FILTER_LABEL) {
 		l = labels_of(j->trace, &j->step);
 		if (t->test == TEST_EMPTY)
-			return verdict(!l);
-		return verdict(l && test(j, t, buf_view(&l->text)));
+			return result_of(!l);
+		return result_of(l && test(j, t, buf_view(&l->text)));
 	}
 	step_title(j->trace, step, &name);
 	yes = test(j, t, buf_view(&name));
 	/* a step without a name that tells it from others is called by what it did */
-	return yes || (j->step.name_at && trace_names_tell(j->trace)) ? verdict(yes)
+	return yes || (j->step.name_at && trace_names_tell(j->trace)) ? result_of(yes)
 								      : FILTER_UNKNOWN;
 }
 
 /* What the bytes say of a term with a text to look for: any step for which it holds has
  * it. */
-static enum filter_verdict judge_bytes(struct judging *j, size_t term, uint32_t step)
+static enum filter_result judge_bytes(struct filter_run *j, size_t term, uint32_t step)
 {
 	bool own = filter_fields[j->filter->terms[term].field].cost == COST_SEARCH;
 	unsigned char *memo;
@@ -217,7 +217,7 @@ static enum filter_verdict judge_bytes(struct judging *j, size_t term, uint32_t 
 /* A term that is tried on several texts: it holds if one passes its test, or for
  * TEST_EMPTY if there is no text. */
 struct text_trial {
-	struct judging *judging;
+	struct filter_run *filter_run;
 	const struct filter_term *term;
 	struct opened *opened;
 	bool any, yes;
@@ -227,7 +227,7 @@ static void try_text(struct text_trial *a, struct str text)
 {
 	a->any = true;
 	if (a->term->test != TEST_EMPTY && !a->yes)
-		a->yes = test(a->judging, a->term, text);
+		a->yes = test(a->filter_run, a->term, text);
 }
 
 static void try_roles(struct text_trial *a, const struct side *s)
@@ -298,7 +298,7 @@ static void try_offered(struct text_trial *a, const struct opened *o)
 
 /* ---- the sides of an opened step ---- */
 
-static bool search(struct judging *j, size_t term, struct str text, enum texts_kind kind)
+static bool search(struct filter_run *j, size_t term, struct str text, enum texts_kind kind)
 {
 	if (!j->texts[term])
 		j->texts[term] = texts_new(j->filter->terms[term].query, NULL, NULL);
@@ -306,7 +306,7 @@ static bool search(struct judging *j, size_t term, struct str text, enum texts_k
 }
 
 /* Whether a side holds the text, or for TEST_EMPTY whether it is empty. */
-static bool test_side(struct judging *j, size_t term, const struct opened *o, bool input)
+static bool test_side(struct filter_run *j, size_t term, const struct opened *o, bool input)
 {
 	const struct side *s = input || o->shared ? &o->input : &o->output;
 	bool found = false;
@@ -333,7 +333,7 @@ static void try_fact(struct text_trial *a, struct jv v)
 }
 
 /* A flag of the step's JSON, which is known once that was checked. */
-static enum filter_verdict judge_flag(struct judging *j, size_t term, uint32_t step)
+static enum filter_result judge_flag(struct filter_run *j, size_t term, uint32_t step)
 {
 	enum filter_id field = j->filter->terms[term].field;
 
@@ -341,21 +341,21 @@ static enum filter_verdict judge_flag(struct judging *j, size_t term, uint32_t s
 		return FILTER_UNKNOWN;
 	if (!(trace_flags(j->trace, step) & STEP_CHECKED)) {
 		if (j->step.length > OPENED_AT_ONCE)
-			return FILTER_UNKNOWN; /* opening it judges it, and can be
+			return FILTER_UNKNOWN; /* opening it decides it, and can be
 						  stopped */
 		j->costly = true;
 		step_check(j->trace, step);
 	}
-	return verdict(trace_flags(j->trace, step) &
+	return result_of(trace_flags(j->trace, step) &
 		       (field == FILTER_BROKEN          ? STEP_BROKEN
 			       : field == FILTER_MENDED ? STEP_REPAIRED
 							: STEP_CUT));
 }
 
-static enum filter_verdict judge_opened(struct judging *j, size_t term, uint32_t step)
+static enum filter_result judge_opened(struct filter_run *j, size_t term, uint32_t step)
 {
 	const struct filter_term *t = &j->filter->terms[term];
-	struct text_trial a = {.judging = j, .term = t};
+	struct text_trial a = {.filter_run = j, .term = t};
 	AUTO(action_done) struct step_action action = {0};
 	struct opened *o;
 
@@ -378,7 +378,7 @@ static enum filter_verdict judge_opened(struct judging *j, size_t term, uint32_t
 		break;
 	case FILTER_INPUT:
 	case FILTER_OUTPUT:
-		return verdict(test_side(j, term, o, t->field == FILTER_INPUT));
+		return result_of(test_side(j, term, o, t->field == FILTER_INPUT));
 	case FILTER_ROLE:
 		if (!(trace_flags(j->trace, step) & STEP_BROKEN)) {
 			try_roles(&a, &o->input);
@@ -402,7 +402,7 @@ static enum filter_verdict judge_opened(struct judging *j, size_t term, uint32_t
 	default: /* opening it has checked it */
 		return judge_flag(j, term, step);
 	}
-	return verdict(t->test == TEST_EMPTY ? !a.any : a.yes);
+	return result_of(t->test == TEST_EMPTY ? !a.any : a.yes);
 }
 
 /* ---- one step ---- */
@@ -410,10 +410,10 @@ static enum filter_verdict judge_opened(struct judging *j, size_t term, uint32_t
 /* The ways to decide a term, by what its field costs. */
 static const struct {
 	enum filter_cost least, most;
-	enum filter_verdict (*judge)(struct judging *j, size_t term, uint32_t step);
+	enum filter_result (*decide)(struct filter_run *j, size_t term, uint32_t step);
 } ways[] = {
-	{COST_FACT, COST_OPEN, judge_fact},
-	{COST_NAME, COST_NAME, judge_name},
+	{COST_FACT, COST_OPEN, decide_fact},
+	{COST_NAME, COST_NAME, decide_name},
 	{COST_SEARCH, COST_SEARCH, judge_bytes},
 	{COST_OPEN, COST_OPEN, judge_bytes},
 	{COST_OPEN, COST_OPEN, judge_flag},
@@ -421,9 +421,9 @@ static const struct {
 };
 
 /* UNKNOWN: it was stopped. */
-static enum filter_verdict judge(struct judging *j, uint32_t step)
+static enum filter_result decide(struct filter_run *j, uint32_t step)
 {
-	enum filter_verdict of[FILTER_TERMS], decided = FILTER_UNKNOWN;
+	enum filter_result of[FILTER_TERMS], decided = FILTER_UNKNOWN;
 	const size_t terms = j->filter->count;
 
 	for (size_t i = 0; i < terms; i++)
@@ -437,7 +437,7 @@ static enum filter_verdict judge(struct judging *j, uint32_t step)
 		if (of[i] != FILTER_UNKNOWN || cost < ways[way].least ||
 			cost > ways[way].most)
 			continue;
-		of[i] = ways[way].judge(j, i, step);
+		of[i] = ways[way].decide(j, i, step);
 		if (of[i] != FILTER_UNKNOWN)
 			decided = filter_decide(j->filter, of);
 		if (decided != FILTER_UNKNOWN || j->stopped)
@@ -458,26 +458,26 @@ static void forget_memos(struct filter_memo *memos, size_t n)
 	}
 }
 
-static uint64_t end_of(const struct judging *j, size_t step)
+static uint64_t end_of(const struct filter_run *j, size_t step)
 {
 	struct step s = trace_step(j->trace, step);
 
 	return s.offset + s.length;
 }
 
-static bool is_moved(const struct judging *j)
+static bool is_moved(const struct filter_run *j)
 {
 	return j->arranged &&
 	       (j->arrangement != j->trace->arrangement || j->sums != j->trace->sums);
 }
 
-static bool has_last_grown(const struct judging *j)
+static bool has_last_grown(const struct filter_run *j)
 {
 	return j->known && end_of(j, j->known - 1) != j->known_end;
 }
 
-/* What was found in the last step, and its verdict, may be others now. */
-static void forget_last(struct judging *j)
+/* What was found in the last step, and its result, may be others now. */
+static void forget_last(struct filter_run *j)
 {
 	j->known--;
 	j->known_end = j->known ? end_of(j, j->known - 1) : 0;
@@ -490,7 +490,7 @@ static void forget_last(struct judging *j)
 		}
 }
 
-static void follow_trace(struct judging *j)
+static void follow_trace(struct filter_run *j)
 {
 	const struct trace *trace = j->trace;
 
@@ -508,7 +508,7 @@ static void follow_trace(struct judging *j)
 	}
 	if (j->failing && j->failure_count != trace->failures) {
 		j->failure_count = trace->failures;
-		j->state.steps = 0; /* old verdicts are valid until then */
+		j->state.steps = 0; /* old results are valid until then */
 	}
 	if (!is_moved(j))
 		return;
@@ -519,14 +519,14 @@ static void follow_trace(struct judging *j)
 }
 
 /* The last step may not be complete. */
-static size_t end_of_steps(const struct judging *j, bool settled)
+static size_t end_of_steps(const struct filter_run *j, bool settled)
 {
 	return j->trace->count - (j->trace->count && !settled);
 }
 
 /* ---- slices ---- */
 
-static void add_finder(struct judging *j, size_t term)
+static void add_finder(struct filter_run *j, size_t term)
 {
 	const struct filter_term *t = &j->filter->terms[term];
 
@@ -539,9 +539,9 @@ static void add_finder(struct judging *j, size_t term)
 	j->finders[term] = step_finder_new(j->trace, t->query);
 }
 
-struct judging *judging_new(struct trace *trace, const struct filter *f)
+struct filter_run *filter_run_new(struct trace *trace, const struct filter *f)
 {
-	struct judging *j = mem_zalloc(1, sizeof(*j));
+	struct filter_run *j = mem_zalloc(1, sizeof(*j));
 
 	j->trace = trace;
 	j->filter = f;
@@ -557,7 +557,7 @@ struct judging *judging_new(struct trace *trace, const struct filter *f)
 	return j;
 }
 
-void judging_free(struct judging *j)
+void filter_run_free(struct filter_run *j)
 {
 	if (!j)
 		return;
@@ -572,7 +572,7 @@ void judging_free(struct judging *j)
 	mem_free(j);
 }
 
-bool judging_is_idle(const struct judging *j, bool settled)
+bool filter_run_is_idle(const struct filter_run *j, bool settled)
 {
 	const struct trace *trace = j->trace;
 	const size_t end = end_of_steps(j, settled);
@@ -584,7 +584,7 @@ bool judging_is_idle(const struct judging *j, bool settled)
 	       j->known <= trace->count && !has_last_grown(j) && !is_moved(j);
 }
 
-static void put_verdict(struct judging *j, size_t step, bool yes)
+static void put_verdict(struct filter_run *j, size_t step, bool yes)
 {
 	unsigned char *passes = memo_at(&j->passes, step);
 
@@ -594,7 +594,7 @@ static void put_verdict(struct judging *j, size_t step, bool yes)
 	*passes = yes;
 }
 
-enum task_state judging_run(struct judging *j, uint64_t deadline, bool settled)
+enum task_state filter_run_go(struct filter_run *j, uint64_t deadline, bool settled)
 {
 	size_t end = end_of_steps(j, settled);
 
@@ -605,17 +605,17 @@ enum task_state judging_run(struct judging *j, uint64_t deadline, bool settled)
 	j->deadline = deadline;
 	for (unsigned passed = 1; j->state.steps < end; passed++) {
 		size_t step = j->state.steps;
-		enum filter_verdict verdict;
+		enum filter_result result;
 
 		count_work(WORK_STEPS, 1);
 		if (step >= j->known) {
 			j->known = step + 1;
 			j->known_end = end_of(j, step);
 		}
-		verdict = judge(j, (uint32_t)step);
-		if (verdict == FILTER_UNKNOWN)
+		result = decide(j, (uint32_t)step);
+		if (result == FILTER_UNKNOWN)
 			return TASK_MORE;
-		put_verdict(j, step, verdict == FILTER_YES);
+		put_verdict(j, step, result == FILTER_YES);
 		j->state.steps++;
 		if ((passed % PIECE == 0 || j->costly) && clock_passed(deadline) &&
 			j->state.steps < end)
@@ -624,15 +624,15 @@ enum task_state judging_run(struct judging *j, uint64_t deadline, bool settled)
 	return TASK_IDLE;
 }
 
-bool judging_passes(const struct judging *j, uint32_t step)
+bool filter_run_passes(const struct filter_run *j, uint32_t step)
 {
 	return j->generation == j->trace->generation && step < j->passes.count &&
 	       j->passes.of[step];
 }
 
-struct judged judging_state(const struct judging *j)
+struct filter_progress filter_run_state(const struct filter_run *j)
 {
-	struct judged state = j->state;
+	struct filter_progress state = j->state;
 	size_t all = j->trace->count;
 
 	state.gave_up += j->time_left.gave_up + j->gave_up;
