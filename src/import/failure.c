@@ -262,7 +262,7 @@ static uint64_t end_of(const struct trace *trace, size_t step)
 	return s.offset + s.length;
 }
 
-/* Whether the last step that was judged is as long as it was then. */
+/* Whether the last step that was scanned is as long as it was then. */
 static bool is_as_judged(const struct failure_walk *w, const struct trace *trace)
 {
 	return w->generation == trace->generation && w->next <= trace->count &&
@@ -319,7 +319,7 @@ static bool judge_step(struct failure_walk *w, struct trace *trace, uint32_t ste
 	return true;
 }
 
-/* A result is new where it stands first: all steps are judged in their order. */
+/* A result is new where it stands first: all steps are scanned in their order. */
 enum task_state failure_walk_run(
 	struct failure_walk *w, struct trace *trace, size_t end, uint64_t deadline)
 {

@@ -27,7 +27,7 @@
 struct failure {
 	uint32_t step;    /* that is marked for it */
 	bool first;       /* it is the first failure of that step */
-	struct jv result; /* the part, where it stands in the step that was judged, */
+	struct jv result; /* the part, where it stands in the step that was scanned, */
 	struct jv body;   /* ... and what it says */
 	int exit;         /* the exit code that it names, or -1 */
 	struct str tool;  /* unsafe text; empty: not known */
@@ -36,7 +36,7 @@ struct failure {
 
 /* Results of the steps that were looked at: all zero bits at first. */
 struct failures {
-	struct failure *found; /* of the last step that was judged */
+	struct failure *found; /* of the last step that was scanned */
 	size_t count, cap;
 	/* private */
 	struct idmap seen;
@@ -54,24 +54,24 @@ void failures_scan(
 /*
  * Judges the steps of a trace in the order of the file, and opens those alone that may
  * have a failed result.  All zero bits at first; a new generation of the trace begins it
- * again, and a last step that has grown is judged again.
+ * again, and a last step that has grown is scanned again.
  */
 struct failure_walk {
-	size_t next; /* steps before it are judged */
-	/* Set it first: called for each step that was judged; may be NULL. */
+	size_t next; /* steps before it are scanned */
+	/* Set it first: called for each step that was scanned; may be NULL. */
 	void (*found)(void *ctx, struct trace *trace, const struct failures *f);
 	void *ctx;
 	/* private */
 	struct failures failures;
-	uint64_t end;    /* of the last step that was judged */
+	uint64_t end;    /* of the last step that was scanned */
 	uint32_t generation;
 };
 
 void failure_walk_done(struct failure_walk *w);
-/* Whether the steps before `end` are judged, as long as they are now. */
+/* Whether the steps before `end` are scanned, as long as they are now. */
 bool failure_walk_is_over(
 	const struct failure_walk *w, const struct trace *trace, size_t end);
-/* Until the deadline; TASK_DONE: the steps before `end` are judged. */
+/* Until the deadline; TASK_DONE: the steps before `end` are scanned. */
 enum task_state failure_walk_run(
 	struct failure_walk *w, struct trace *trace, size_t end, uint64_t deadline);
 

@@ -317,7 +317,7 @@ static struct item_facts look_at_object(struct jv object)
 }
 
 /* ITEMS_OTHER with *open set: a larger window is needed. */
-static enum item_kind judge(struct jv array, bool conversations, bool *open)
+static enum item_kind kind_of_items(struct jv array, bool conversations, bool *open)
 {
 	struct jv value;
 	bool rows = false, certain = false, messages = true;
@@ -360,7 +360,7 @@ enum item_kind peek_items(struct loader *l, uint64_t at, bool conversations)
 	enum item_kind items = ITEMS_NONE;
 
 	while (window_next(&w, 4096))
-		items = judge(jv_parse(buf_view(&w.text)), conversations, &w.open);
+		items = kind_of_items(jv_parse(buf_view(&w.text)), conversations, &w.open);
 	return items;
 }
 

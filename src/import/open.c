@@ -56,7 +56,7 @@ static uint32_t judge_stream(uint32_t flags, struct str text, struct json_report
 	return 0;
 }
 
-/* A run of values is judged value by value; what is wrong with one spoils no other. */
+/* A run of values is checked value by value; what is wrong with one spoils no other. */
 static uint32_t judge_run(
 	struct str text, struct extents *extents, struct json_report *report)
 {
@@ -275,12 +275,12 @@ static bool attach(
 	return some;
 }
 
-/* ---- judging ---- */
+/* ---- checking ---- */
 
 /* Sets the flags of a step by its text.  What was written by hand is a strict copy in the
- * arena afterwards.  What was judged before is judged again for its extents, unless they
+ * arena afterwards.  What was checked before is checked again for its extents, unless they
  * are NULL: they save more than that costs. */
-static void judge(struct trace *trace, uint32_t index, struct str *text,
+static void check_bytes(struct trace *trace, uint32_t index, struct str *text,
 	struct extents *extents, struct json_report *report, struct arena *arena)
 {
 	struct step s = trace_step(trace, index);
@@ -318,7 +318,7 @@ void step_check(struct trace *trace, uint32_t step)
 	struct json_report report;
 	struct str text = step_text(trace, step, &arena);
 
-	judge(trace, step, &text, NULL, &report, &arena);
+	check_bytes(trace, step, &text, NULL, &report, &arena);
 }
 
 /* The step's value; one that is whole is not gone through. */
@@ -554,7 +554,7 @@ struct opened *opened_new(struct trace *trace, uint32_t step)
 	/* of a long text it is noted where large values end */
 	if (!(flags & (STEP_SSE | STEP_LINES)) && o->text.n > most)
 		o->extents = extents_new(o->text);
-	judge(trace, step, &o->text, o->extents, &o->report, &o->arena);
+	check_bytes(trace, step, &o->text, o->extents, &o->report, &o->arena);
 	/* what belongs to the text elsewhere in the file */
 	join_records(trace, step, &o->text, &o->arena);
 	attach(trace, step, &o->text, &o->arena);

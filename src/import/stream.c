@@ -207,7 +207,7 @@ struct jv stream_error(const struct stream_event *e)
 /* ---- reading ---- */
 
 /* Whether data is JSON; of what begins like an object but is none, something is wrong. */
-static bool judge(struct json_report *sum, struct str text, const struct sse_event *e)
+static bool check_event(struct json_report *sum, struct str text, const struct sse_event *e)
 {
 	struct json_report r;
 	struct str data = str_trim(e->data);
@@ -236,11 +236,11 @@ static bool judge(struct json_report *sum, struct str text, const struct sse_eve
 }
 
 /* An object that goes wrong inside is kept as far as it can be read; what is no JSON is a
- * string.  Without an arena events are only judged. */
+ * string.  Without an arena events are only checked. */
 static void read_event(void *ctx, const struct sse_event *e)
 {
 	struct stream *s = ctx;
-	bool json = judge(&s->report, s->text, e);
+	bool json = check_event(&s->report, s->text, e);
 	bool borrowed = e->data.p >= s->text.p && e->data.p < s->text.p + s->text.n;
 	struct str data = e->data, trimmed;
 	struct buf mended = BUF_INIT;

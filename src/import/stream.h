@@ -93,7 +93,7 @@ struct jv stream_error(const struct stream_event *e);
 /* All events as one array of JSON: what is none becomes a string. */
 struct jv stream_tree(const struct stream *s, struct arena *arena);
 
-/* Only judges the text, as stream_read does. */
+/* Only checks the text, as stream_read does. */
 void stream_check(struct str text, bool lines, struct json_report *report);
 
 /* ---- assemble.c ----

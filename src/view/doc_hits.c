@@ -499,7 +499,7 @@ static bool is_event(const struct hit_walk *s, size_t at)
 static void enter_block(struct hit_walk *s, size_t block)
 {
 	s->block = block;
-	s->judged = false;
+	s->looked = false;
 }
 
 void hit_walk_from_edge(struct hit_walk *s, struct doc *d)
@@ -560,7 +560,7 @@ static uint64_t count_block(struct hit_walk *s)
 }
 
 /* Finds out whether the block holds any; false: a key waits. */
-static bool judge(struct hit_walk *s)
+static bool find_out(struct hit_walk *s)
 {
 	const struct block *b = &s->doc->blocks[s->block];
 	bool rest = tree_is_rest(s->doc, s->block), of_rest;
@@ -568,7 +568,7 @@ static bool judge(struct hit_walk *s)
 
 	s->rest_known = s->rest_known && b->level >= s->rest_level;
 	of_rest = s->rest_known && b->level == s->rest_level;
-	s->judged = true;
+	s->looked = true;
 	if (rest && (b->expanded || of_rest)) {
 		s->holds = !b->expanded && (s->back || s->rest_left);
 		return true;
@@ -580,10 +580,10 @@ static bool judge(struct hit_walk *s)
 		return true;
 	stop_begin();
 	hits = count_block(s);
-	s->judged = !stop_end();
+	s->looked = !stop_end();
 	s->holds = hits > 0;
-	if (!s->judged || !hits)
-		return s->judged;
+	if (!s->looked || !hits)
+		return s->looked;
 	if (rest) {
 		s->rest_known = true;
 		s->rest_level = b->level;
@@ -651,7 +651,7 @@ enum task_state hit_walk_run(struct hit_walk *s, uint64_t deadline)
 	/* SIZE_MAX, before the first block, is no block either */
 	while (s->block < s->doc->count &&
 		(s->in_event || s->back || !is_event(s, s->block))) {
-		if (!s->judged && !judge(s))
+		if (!s->looked && !find_out(s))
 			return TASK_MORE;
 		if (!s->holds)
 			leave_block(s);

@@ -94,7 +94,7 @@ struct hit_walk {
 		       */
 	uint32_t row; /* or, for HIT_WALK_ROW, the row from (before) which it does */
 	bool bounded; /* it is still in that block */
-	bool judged, holds; /* the block, any hit */
+	bool looked, holds; /* the block, any hit */
 	/* of a container whose children come a thousand at a time: the hits in those that
 	 * are still to come, so that no rest is read twice */
 	bool rest_known;

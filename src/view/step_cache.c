@@ -82,7 +82,7 @@ void step_cache_put(struct step_cache *s, struct viewed_step *v)
 }
 
 /* The place of the viewed step; `count`: there is none.  *same: the step is what it
- * was: judging it ahead changes nothing that is shown of one that was opened. */
+ * was: scanning it ahead changes nothing that is shown of one that was opened. */
 static size_t find(
 	const struct step_cache *s, const struct trace *trace, uint32_t step, bool *same)
 {

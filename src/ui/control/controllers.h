@@ -158,7 +158,7 @@ bool job_cancel(struct app *app); /* ... and says so; false: there was none */
 /* "exporting 40%  ", or nothing. */
 void job_put(const struct app *app, struct buf *out);
 
-/* ---- judge ---- */
+/* ---- failure scan ---- */
 
 /* Sees to it that the failures of a step are known, and of all before it in the file.
  * False: not before the deadline. */
@@ -182,7 +182,7 @@ bool list_filter_filter(struct app *app, struct str text, struct err *err);
 bool list_filter_is_on(const struct app *app);
 bool list_filter_leave(struct app *app);
 
-/* Some step is not judged that a filter is to be in force for. */
+/* Some step is not scanned that a filter is to be in force for. */
 bool list_filter_is_running(const struct app *app);
 /* ... or sorting: the list is not what it will be. */
 bool list_filter_is_at_work(const struct app *app);

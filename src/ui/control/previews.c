@@ -235,16 +235,16 @@ const struct controller_ops previews_controller = {
 
 /* ---- which steps are broken, and which have failed (import/failure) ---- */
 
-#define CHECK_MOST (64u << 20) /* bytes of files whose steps are judged ahead of time */
+#define CHECK_MOST (64u << 20) /* bytes of files whose steps are scanned ahead of time */
 
 /* Steps after one in which the results of its calls are looked for before it is said not
  * to have failed: a call that takes longer is marked when its result is come to. */
 #define ANSWER_STEPS 256
 
 /* False: time is up before. */
-static bool judge_until(struct app *app, size_t end, uint64_t deadline)
+static bool failure_scan_until(struct app *app, size_t end, uint64_t deadline)
 {
-	struct failure_walk *w = app->state.judge;
+	struct failure_walk *w = app->state.failure_scan;
 	struct trace *trace = app->trace;
 
 	do {
@@ -265,28 +265,28 @@ bool scan_failure(struct app *app, uint32_t step, uint64_t deadline)
 {
 	size_t end = (size_t)step + 1 + ANSWER_STEPS;
 
-	return judge_until(
+	return failure_scan_until(
 		app, end < app->trace->count ? end : app->trace->count, deadline);
 }
 
-static enum task_state judge_run(struct app *app, uint64_t deadline)
+static enum task_state failure_scan_run(struct app *app, uint64_t deadline)
 {
 	if (!app->trace->count || !input_is_settled(app) ||
 		inputs_size(app->trace->inputs) > CHECK_MOST ||
-		failure_walk_is_over(app->state.judge, app->trace, app->trace->count))
+		failure_walk_is_over(app->state.failure_scan, app->trace, app->trace->count))
 		return TASK_IDLE;
-	return judge_until(app, app->trace->count, deadline) ? TASK_DONE : TASK_MORE;
+	return failure_scan_until(app, app->trace->count, deadline) ? TASK_DONE : TASK_MORE;
 }
 
-static void judge_forget(struct app *app)
+static void failure_scan_forget(struct app *app)
 {
-	failure_walk_done(app->state.judge);
+	failure_walk_done(app->state.failure_scan);
 }
 
-const struct controller_ops judge_controller = {
+const struct controller_ops failure_scan_controller = {
 	.state = sizeof(struct failure_walk),
-	.end = judge_forget,
-	.run = judge_run,
+	.end = failure_scan_forget,
+	.run = failure_scan_run,
 	.level = LEVEL_JUDGE,
-	.on[EVENT_FORGET] = judge_forget,
+	.on[EVENT_FORGET] = failure_scan_forget,
 };

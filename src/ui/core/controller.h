@@ -37,7 +37,7 @@ struct app;
 	CONTROLLER(ANALYSES, analyses, analyses) \
 	CONTROLLER(CONTEXT, context, context_state) \
 	CONTROLLER(TRANSCRIPT, transcript, transcript_view) \
-	CONTROLLER(JUDGE, judge, failure_walk) \
+	CONTROLLER(FAILURE_SCAN, failure_scan, failure_walk) \
 	CONTROLLER(TITLES, titles, titles) \
 	CONTROLLER(APPEARANCE, appearance, appearance) \
 	CONTROLLER(EXTERNAL, external, external) \
