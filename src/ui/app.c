@@ -144,8 +144,8 @@ static bool handle(struct loop *loop, const struct term_event *e)
 			loop->syncing = true;
 			if (load_follows(app->input.load)) /* now, not when it is due */
 				input_read(app, clock_deadline(SLICE));
-			if (board_is_on(app))
-				board_look(app);
+			if (session_list_is_on(app))
+				session_list_look(app);
 			return false;
 		}
 		session_state_stay(app);
@@ -207,7 +207,7 @@ static int time_left(const struct app *app)
 		return PICTURES;
 	if (input_is_ahead(app))
 		return INPUT_REDRAW;
-	return input_is_polled(app) ? LOAD_LOOK : board_timeout(app);
+	return input_is_polled(app) ? LOAD_LOOK : session_list_timeout(app);
 }
 
 /* One event, or, when none comes, a slice of each task that has work. */
@@ -268,7 +268,7 @@ static struct loop run(struct app *app, bool syncing)
 			term_sync();
 		}
 		leave = turn(&loop);
-		loop.empty = input_is_empty(app) && !board_is_on(app);
+		loop.empty = input_is_empty(app) && !session_list_is_on(app);
 	}
 	loop.over |= app->screen.ending;
 	return loop;
@@ -339,17 +339,17 @@ static bool open_screen(struct app *app, struct err *err)
 
 /* ---- a trace ---- */
 
-/* Remembers where the person is; what is wrong with that is told, on the board where
+/* Remembers where the person is; what is wrong with that is told, on the session list where
  * there is one. */
-static void save(struct app *app, struct app *board)
+static void save(struct app *app, struct app *session_list)
 {
 	AUTO(err_done)
 	struct err err = {.offset = ERR_NOWHERE}, all = {.offset = ERR_NOWHERE};
 
 	if (!session_state_write(app, &err)) {
 		err_set(&all, "your place and marks are not saved: %s", err.text);
-		if (board)
-			err_format(&all, &board->said);
+		if (session_list)
+			err_format(&all, &session_list->said);
 		else
 			report_note(&all);
 	}
@@ -383,49 +383,49 @@ static int run_trace(const struct app_options *options)
 	return status;
 }
 
-/* ---- the board, and traces that are opened from it ---- */
+/* ---- the session list, and traces that are opened from it ---- */
 
 /* The trace that was chosen, on the screen that is open.  Settings that are changed are
- * so on the board, too.  What is wrong with it is said there. */
-static struct loop run_chosen(struct app *board, bool syncing)
+ * so on the session list, too.  What is wrong with it is said there. */
+static struct loop run_chosen(struct app *session_list, bool syncing)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	struct app app = {.options = board->options};
-	const struct session *chosen = board_at_cursor(board);
-	const char *path = board_chosen(board);
+	struct app app = {.options = session_list->options};
+	const struct session *chosen = session_list_at_cursor(session_list);
+	const char *path = session_list_chosen(session_list);
 	struct loop loop = {.app = NULL};
 
 	app.options.sessions = NULL;
 	app.options.from_list = true;
 	app.options.paths = &path;
 	app.options.count = 1;
-	app.options.follow = board_follows(board);
+	app.options.follow = session_list_follows(session_list);
 	begin(&app);
-	settings_copy(&app.settings, &board->settings);
-	appearance_inherit(&app, board);
+	settings_copy(&app.settings, &session_list->settings);
+	appearance_inherit(&app, session_list);
 	if (input_open(&app, &err)) {
 		list_filter_filter(&app, app.options.filter, &err);
 		notify(&app, EVENT_SETTINGS);
 		script_look_at(app.options.script, &app.screen.layout);
 		session_state_begin(&app);
-		if (chosen && board_seeks(board, chosen) && !app.options.follow)
+		if (chosen && session_list_seeks(session_list, chosen) && !app.options.follow)
 			find_from(
-				&app, session_find_pattern(board), chosen->found.address);
+				&app, session_find_pattern(session_list), chosen->found.address);
 		loop = run(&app, syncing);
 		if (loop.empty)
 			load_unreadable(app.input.load, &err);
-		script_look_at(board->options.script, &board->screen.layout);
+		script_look_at(session_list->options.script, &session_list->screen.layout);
 	}
 	if (err.text)
-		err_format(&err, &board->said);
-	save(&app, board);
-	settings_copy(&board->settings, &app.settings);
-	appearance_inherit(board, &app);
+		err_format(&err, &session_list->said);
+	save(&app, session_list);
+	settings_copy(&session_list->settings, &app.settings);
+	appearance_inherit(session_list, &app);
 	end(&app);
 	return loop;
 }
 
-static int run_board(const struct app_options *options)
+static int run_session_list(const struct app_options *options)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct app app = {.options = *options};
@@ -435,15 +435,15 @@ static int run_board(const struct app_options *options)
 	app.options.count = 0; /* no trace */
 	begin(&app);
 	input_open(&app, &err);
-	board_begin(&app);
+	session_list_begin(&app);
 	if (open_screen(&app, &err)) {
-		for (loop = run(&app, false); !loop.over && board_chosen(&app);
+		for (loop = run(&app, false); !loop.over && session_list_chosen(&app);
 			loop = run(&app, loop.syncing)) {
 			loop = run_chosen(&app, loop.syncing);
 			if (loop.over)
 				break;
 			notify(&app, EVENT_SETTINGS);
-			board_return(&app);
+			session_list_return(&app);
 		}
 		status = loop.signal ? 128 + loop.signal : 0;
 		term_close();
@@ -458,5 +458,5 @@ int app_run(const struct app_options *options)
 {
 	if (options->no_color)
 		term_no_color();
-	return options->sessions ? run_board(options) : run_trace(options);
+	return options->sessions ? run_session_list(options) : run_trace(options);
 }

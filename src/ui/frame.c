@@ -68,8 +68,8 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 	uint32_t model = list_names_model(&app->steps.names);
 	const struct totals *totals;
 
-	if (board_is_on(app)) {
-		board_put_figures(app, out, terse);
+	if (session_list_is_on(app)) {
+		session_list_put_figures(app, out, terse);
 		return;
 	}
 	if (terse < 5)
@@ -165,8 +165,8 @@ void frame_header(struct app *app)
 	AUTO_BUF left = BUF_INIT, right = BUF_INIT;
 	unsigned columns = app->screen.layout.columns, names, need, width = 0;
 
-	if (board_is_on(app))
-		board_put_name(app, &left);
+	if (session_list_is_on(app))
+		session_list_put_name(app, &left);
 	else
 		put_names(app, 0, &left);
 	names = safe_width(buf_view(&left));
@@ -180,7 +180,7 @@ void frame_header(struct app *app)
 	}
 	if (width + 4 > columns)
 		width = 0;
-	if (!board_is_on(app) && columns > width + 4)
+	if (!session_list_is_on(app) && columns > width + 4)
 		put_names(app, columns - width - (width ? 4 : 2), &left);
 	term_draw_text(0, 0, columns, ROLE_STATUS, STR(""));
 	draw_left(0, columns, width ? width + 2 : 0, ROLE_TEXT, buf_view(&left));

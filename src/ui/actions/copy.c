@@ -290,7 +290,7 @@ unsigned run_copy(struct app *app, const struct invocation *call)
 	AUTO_BUF text = BUF_INIT;
 	const char *ending, *why;
 
-	if (unit != UNITS_END && board_is_on(app) && unit != UNIT_RESUME)
+	if (unit != UNITS_END && session_list_is_on(app) && unit != UNIT_RESUME)
 		unit = UNIT_CURSOR; /* of a session its path, whatever is asked for */
 	if (unit == UNITS_END) {
 		buf_text(&app->said, "what can be copied:");

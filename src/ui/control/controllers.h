@@ -30,38 +30,38 @@ void appearance_inherit(struct app *app, const struct app *other);
 
 /* Lists app->options.sessions, as far as that takes no time; before the screen is open.
  */
-void board_begin(struct app *app);
-bool board_is_on(const struct app *app); /* this viewer is the board */
+void session_list_begin(struct app *app);
+bool session_list_is_on(const struct app *app); /* this viewer is the session list */
 
 /* The session that was chosen, to be opened, and whether it is to be followed; NULL: the
  * person has left. */
-const char *board_chosen(const struct app *app);
-bool board_follows(const struct app *app);
+const char *session_list_chosen(const struct app *app);
+bool session_list_follows(const struct app *app);
 /* Whether a session has hits of what the list is searched for, or may have some. */
-bool board_seeks(const struct app *app, const struct session *x);
-/* Its viewer is closed: the board goes on. */
-void board_return(struct app *app);
+bool session_list_seeks(const struct app *app, const struct session *x);
+/* Its viewer is closed: the session list goes on. */
+void session_list_return(struct app *app);
 
 /* How long to wait for a key before files are looked at again, in milliseconds. */
-int board_timeout(const struct app *app);
+int session_list_timeout(const struct app *app);
 /* Looks at the files now: a script does not wait until it is due. */
-void board_look(struct app *app);
+void session_list_look(struct app *app);
 
 /* For the header: what is listed, and its figures; at a higher `terse` less of them. */
-void board_put_name(const struct app *app, struct buf *out);
-void board_put_figures(const struct app *app, struct buf *out, unsigned terse);
+void session_list_put_name(const struct app *app, struct buf *out);
+void session_list_put_figures(const struct app *app, struct buf *out, unsigned terse);
 /* A filter of sessions (sessions/sessions.h) is about to be typed, and the list follows
  * it; then what was there before is given back, or stays.  False with err: it is none. */
-void board_try(struct app *app);
-bool board_filter(struct app *app, struct str text, struct err *err);
-void board_give_back(struct app *app);
+void session_list_try(struct app *app);
+bool session_list_filter(struct app *app, struct str text, struct err *err);
+void session_list_give_back(struct app *app);
 
 /* The session under the cursor; NULL: there is none. */
-const struct session *board_at_cursor(const struct app *app);
-const struct sessions *board_sessions(const struct app *app);
+const struct session *session_list_at_cursor(const struct app *app);
+const struct sessions *session_list_sessions(const struct app *app);
 /* Appends the path of the session under the cursor, or the command that goes on with it;
  * false: there is none, or none is known. */
-bool board_put(const struct app *app, bool resume, struct buf *out);
+bool session_list_put(const struct app *app, bool resume, struct buf *out);
 
 /* ---- bookmarks ---- */
 

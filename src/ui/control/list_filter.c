@@ -370,12 +370,12 @@ bool list_filter_leave(struct app *app)
 
 static const struct filter_table *table_of(const struct app *app)
 {
-	return board_is_on(app) ? &filter_sessions : &filter_steps;
+	return session_list_is_on(app) ? &filter_sessions : &filter_steps;
 }
 
 static bool filter_list(struct app *app, struct str text, struct err *err)
 {
-	return board_is_on(app) ? board_filter(app, text, err)
+	return session_list_is_on(app) ? session_list_filter(app, text, err)
 				: list_filter_filter(app, text, err);
 }
 
@@ -466,8 +466,8 @@ static void complete_filter(
 	if (end == typed.n)
 		return;
 	field = filter_field_named(table, (struct str){typed.p + start, end - start});
-	if (board_is_on(app)) {
-		list_of_sessions(board_sessions(app), field, out);
+	if (session_list_is_on(app)) {
+		list_of_sessions(session_list_sessions(app), field, out);
 		return;
 	}
 	if (field == FILTER_MODEL || field == FILTER_EVENT)
@@ -582,8 +582,8 @@ static void left(struct app *app)
 	struct list_filter *n = app->state.list_filter;
 	struct applied *typed = n->now;
 
-	if (board_is_on(app)) {
-		board_give_back(app);
+	if (session_list_is_on(app)) {
+		session_list_give_back(app);
 		return;
 	}
 	applied_free(n->next);
@@ -609,8 +609,8 @@ unsigned run_filter(struct app *app, const struct invocation *call)
 	app->screen.overlay = PANE_NONE;
 	if (!call->argument.n) {
 		prompt_leave(app, &app->prompt);
-		if (board_is_on(app)) {
-			board_try(app);
+		if (session_list_is_on(app)) {
+			session_list_try(app);
 		} else {
 			if (n->next)
 				take_next(app);

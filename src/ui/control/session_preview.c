@@ -67,7 +67,7 @@ static void end(struct app *app)
 static struct kept_preview *settle(struct app *app)
 {
 	struct session_previews *v = app->state.session_preview;
-	const struct session *x = board_at_cursor(app);
+	const struct session *x = session_list_at_cursor(app);
 	struct kept_preview *k = NULL, *oldest = &v->kept[0];
 
 	for (size_t i = 0; x && i < KEPT && !k; i++) {
@@ -162,7 +162,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 	if (!app->screen.layout.pane[PANE_PREVIEW].rows)
 		return TASK_IDLE;
-	if (board_is_on(app)) {
+	if (session_list_is_on(app)) {
 		struct kept_preview *k = settle(app);
 
 		if (!k || (k->preview && k->preview->whole))
@@ -185,12 +185,12 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
-	const struct session *x = board_is_on(app) ? board_at_cursor(app) : NULL;
+	const struct session *x = session_list_is_on(app) ? session_list_at_cursor(app) : NULL;
 	struct session_card card;
 
 	if (x && (x->read || x->glanced))
 		safe_line(out, session_name(x));
-	if (board_is_on(app))
+	if (session_list_is_on(app))
 		return;
 	card = card_of_open(app);
 	session_card_origin(&card, out);
@@ -198,12 +198,12 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 
 static void draw(struct app *app, struct pane *p)
 {
-	const struct session *x = board_is_on(app) ? board_at_cursor(app) : NULL;
+	const struct session *x = session_list_is_on(app) ? session_list_at_cursor(app) : NULL;
 	struct lines *lines = &app->screen.line;
 	unsigned width = p->area.columns > 2 ? p->area.columns - 2 : p->area.columns;
 	struct session_card card;
 
-	if (board_is_on(app) && !x)
+	if (session_list_is_on(app) && !x)
 		return;
 	if (x) {
 		struct kept_preview *k = settle(app);

@@ -416,11 +416,11 @@ bool target_take(struct app *app, enum unit unit, struct buf *out, const char **
 	struct under u;
 	bool ok;
 
-	if (board_is_on(app)) {
+	if (session_list_is_on(app)) {
 		*ending = "";
 		*why = unit == UNIT_RESUME ? "no command that goes on with it is known"
 					   : "no session is here";
-		return board_put(app, unit == UNIT_RESUME, out);
+		return session_list_put(app, unit == UNIT_RESUME, out);
 	}
 	u = find(app, out);
 	ok = put(&u, unit);

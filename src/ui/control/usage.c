@@ -30,16 +30,16 @@ static bool ready(struct app *app)
 {
 	struct usage_view *v = app->state.usage;
 
-	if (v->made && v->changes == sessions_changes(board_sessions(app)))
+	if (v->made && v->changes == sessions_changes(session_list_sessions(app)))
 		return true;
-	usage_report_make(&v->report, board_sessions(app));
+	usage_report_make(&v->report, session_list_sessions(app));
 	if (!v->made) /* the newest day, the most expensive model */
 		app->screen.panes[PANE_USAGE].cursor =
 			v->report.by <= USAGE_MONTHS && v->report.count
 				? v->report.count - 1
 				: 0;
 	v->made = true;
-	v->changes = sessions_changes(board_sessions(app));
+	v->changes = sessions_changes(session_list_sessions(app));
 	return true;
 }
 
@@ -63,7 +63,7 @@ unsigned run_usage(struct app *app, const struct invocation *call)
 {
 	size_t by = 0;
 
-	if (!board_is_on(app))
+	if (!session_list_is_on(app))
 		return app_say(app, "usage is of the list of sessions: catena without a "
 				    "file shows it");
 	while (call->argument.n && by < USAGE_GROUPS &&
@@ -120,7 +120,7 @@ static unsigned go(struct app *app, const struct pane *p)
 		buf_printf(&text, "%s:", fields[r->by]);
 		filter_put_value(buf_view(&label), &text);
 	}
-	if (text.len && board_filter(app, buf_view(&text), &err))
+	if (text.len && session_list_filter(app, buf_view(&text), &err))
 		screen_uncover(app);
 	else
 		buf_text(&app->said, "no filter tells the sessions of this row");
@@ -191,7 +191,7 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 	struct str rest, note;
 
 	usage_table_notes(&app->state.usage->report,
-		sessions_prices_date(board_sessions(app)), &notes);
+		sessions_prices_date(session_list_sessions(app)), &notes);
 	for (rest = buf_view(&notes); str_next_line(&rest, &note);) {
 		buf_text(out, out->len ? "  " : "");
 		buf_str(out, note);

@@ -16,7 +16,7 @@ static const char *const task_names[CONTROLLER_COUNT] = {
 	[CONTROLLER_INPUT] = "reading",
 	[CONTROLLER_REPORTS] = "a report",
 	[CONTROLLER_TRANSCRIPT] = "the transcript",
-	[CONTROLLER_BOARD] = "the list of sessions",
+	[CONTROLLER_SESSION_LIST] = "the list of sessions",
 };
 
 void controllers_run(struct app *app, uint64_t slice)

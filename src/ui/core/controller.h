@@ -43,7 +43,7 @@ struct app;
 	CONTROLLER(EXTERNAL, external, external) \
 	CONTROLLER(HELP, help, none) \
 	CONTROLLER(POINTER, pointer, pointer_state) \
-	CONTROLLER(BOARD, board, board) \
+	CONTROLLER(SESSION_LIST, session_list, session_list) \
 	CONTROLLER(USAGE, usage, usage_view) \
 	CONTROLLER(SESSION_FIND, session_find, session_find) \
 	CONTROLLER(SESSION_PREVIEW, session_preview, session_previews)

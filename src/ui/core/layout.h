@@ -27,7 +27,7 @@
 	PANE(DIFFERENCE, difference, OVER, 0) \
 	PANE(PICKER, picker, OVER, 0) \
 	PANE(TRANSCRIPT, transcript, OVER, 0) \
-	PANE(SESSIONS, board, OVER, 0) \
+	PANE(SESSIONS, session_list, OVER, 0) \
 	PANE(USAGE, usage, OVER, 0) \
 	PANE(PREVIEW, preview, APART, 0) \
 	PANE(JSON, json, BESIDE, 50)

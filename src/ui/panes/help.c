@@ -240,11 +240,11 @@ static void layout_table(
 	uint32_t column = two ? (width - GAP) / 2 : width;
 	struct lines columns[2] = {0};
 
-	if (board_is_on(app))
+	if (session_list_is_on(app))
 		put_wishes(out, width, map, "In the list of sessions I want to",
 			of_sessions);
 	put_wishes(out, width, map,
-		board_is_on(app) ? "In a session I want to" : "I want to", of_steps);
+		session_list_is_on(app) ? "In a session I want to" : "I want to", of_steps);
 	if (two)
 		lines_begin(out);
 	for (int group = 0; group < GROUP_COUNT; group++)

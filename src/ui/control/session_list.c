@@ -1,7 +1,7 @@
 /*
- * The board: the list of sessions that takes the place of a trace when none is named
+ * The session list: the list of sessions that takes the place of a trace when none is named
  * (sessions/sessions.h).  It is a viewer of nothing with one pane, PANE_SESSIONS; the
- * trace that is opened from it is a viewer of its own (ui/app.c), and the board waits
+ * trace that is opened from it is a viewer of its own (ui/app.c), and the session list waits
  * with its place kept.  The cursor stays on its session when others come, go or change
  * places.
  */
@@ -33,7 +33,7 @@
 /* What of the rows is known. */
 enum filling { FILLED_NOT, FILLED_NAMES, FILLED_ALL };
 
-struct board {
+struct session_list {
 	struct sessions *sessions;  /* NULL: this viewer shows a trace */
 	struct buf held;            /* the path of the session under the cursor */
 	bool moved;                 /* the person has taken the cursor somewhere */
@@ -57,14 +57,14 @@ static struct pane *list_of(const struct app *app)
 	return (struct pane *)&app->screen.panes[PANE_SESSIONS];
 }
 
-bool board_is_on(const struct app *app)
+bool session_list_is_on(const struct app *app)
 {
-	return app->state.board->sessions != NULL;
+	return app->state.session_list->sessions != NULL;
 }
 
 static void end(struct app *app)
 {
-	struct board *b = app->state.board;
+	struct session_list *b = app->state.session_list;
 
 	sessions_free(b->sessions);
 	buf_done(&b->held);
@@ -75,9 +75,9 @@ static void end(struct app *app)
 
 /* ---- the cursor ---- */
 
-const struct session *board_at_cursor(const struct app *app)
+const struct session *session_list_at_cursor(const struct app *app)
 {
-	const struct sessions *s = app->state.board->sessions;
+	const struct sessions *s = app->state.session_list->sessions;
 	size_t row = list_of(app)->cursor;
 
 	return row < sessions_count(s) ? sessions_at(s, row) : NULL;
@@ -86,8 +86,8 @@ const struct session *board_at_cursor(const struct app *app)
 /* The cursor's session is held where others come and go. */
 static void go(struct app *app, size_t row)
 {
-	struct board *b = app->state.board;
-	const struct session *x = board_at_cursor(app);
+	struct session_list *b = app->state.session_list;
+	const struct session *x = session_list_at_cursor(app);
 
 	b->moved = row > 0;
 	buf_clear(&b->held);
@@ -99,7 +99,7 @@ static void go(struct app *app, size_t row)
 /* Whether the rows are not yet those of the search that is on. */
 static bool awaits_rows(const struct app *app)
 {
-	const struct board *b = app->state.board;
+	const struct session_list *b = app->state.session_list;
 
 	return session_find_is_busy(app) &&
 	       (b->searched == sessions_orders(b->sessions) ||
@@ -111,18 +111,18 @@ static unsigned fold(struct app *app)
 {
 	size_t row = list_of(app)->cursor;
 
-	if (row >= sessions_count(app->state.board->sessions) ||
-		!sessions_fold(app->state.board->sessions, row))
+	if (row >= sessions_count(app->state.session_list->sessions) ||
+		!sessions_fold(app->state.session_list->sessions, row))
 		return REACT_NOTHING;
 	go(app, row);
-	app->state.board->moved = true;
+	app->state.session_list->moved = true;
 	return REACT_DRAW;
 }
 
 static unsigned choose(struct app *app, bool follow)
 {
-	const struct session *x = board_at_cursor(app);
-	struct board *b = app->state.board;
+	const struct session *x = session_list_at_cursor(app);
+	struct session_list *b = app->state.session_list;
 
 	b->follow = follow;
 	b->awaited = awaits_rows(app);
@@ -137,14 +137,14 @@ static unsigned choose(struct app *app, bool follow)
 	return REACT_QUIT;
 }
 
-const char *board_chosen(const struct app *app)
+const char *session_list_chosen(const struct app *app)
 {
-	return app->state.board->chosen;
+	return app->state.session_list->chosen;
 }
 
-bool board_follows(const struct app *app)
+bool session_list_follows(const struct app *app)
 {
-	return app->state.board->follow;
+	return app->state.session_list->follow;
 }
 
 /* ---- the work ---- */
@@ -153,7 +153,7 @@ bool board_follows(const struct app *app)
  * moved stays at the top, where what is newest comes in. */
 static bool take_changes(struct app *app)
 {
-	struct board *b = app->state.board;
+	struct session_list *b = app->state.session_list;
 	struct pane *p = list_of(app);
 	size_t above = list_pane_above(p), row = SIZE_MAX;
 
@@ -181,9 +181,9 @@ static bool ready(struct app *app)
 	return true;
 }
 
-void board_look(struct app *app)
+void session_list_look(struct app *app)
 {
-	struct board *b = app->state.board;
+	struct session_list *b = app->state.session_list;
 
 	sessions_look(b->sessions);
 	b->looked_at = clock_us();
@@ -208,7 +208,7 @@ static enum filling filling_of(const struct sessions *s, size_t first, size_t co
 /* An answered session that waits for its person rings, or is named. */
 static void tell_answered(struct app *app)
 {
-	const struct session *x = sessions_answered(app->state.board->sessions);
+	const struct session *x = sessions_answered(app->state.session_list->sessions);
 	AUTO_BUF text = BUF_INIT;
 
 	if (x && app->settings.notice == NOTICE_BELL)
@@ -222,7 +222,7 @@ static void tell_answered(struct app *app)
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct board *b = app->state.board;
+	struct session_list *b = app->state.session_list;
 	const struct pane *p = list_of(app);
 	enum filling before = b->filled;
 	enum task_state state;
@@ -233,7 +233,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		return TASK_IDLE;
 	if (b->settled &&
 		clock_us() - b->looked_at >= sessions_pause(b->sessions) * (uint64_t)1000)
-		board_look(app);
+		session_list_look(app);
 	state = sessions_run(b->sessions,
 		session_find_is_running(app) ? clock_deadline(SHARE) : deadline);
 	if (b->awaited && !awaits_rows(app)) { /* the first row that the search has */
@@ -262,19 +262,19 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	return state;
 }
 
-int board_timeout(const struct app *app)
+int session_list_timeout(const struct app *app)
 {
 	unsigned pause;
 
-	if (!board_is_on(app))
+	if (!session_list_is_on(app))
 		return -1;
-	pause = sessions_pause(app->state.board->sessions);
-	return app->state.board->ticks && pause > TICK ? TICK : (int)pause;
+	pause = sessions_pause(app->state.session_list->sessions);
+	return app->state.session_list->ticks && pause > TICK ? TICK : (int)pause;
 }
 
-void board_begin(struct app *app)
+void session_list_begin(struct app *app)
 {
-	struct board *b = app->state.board;
+	struct session_list *b = app->state.session_list;
 	uint64_t began = clock_us(), most = FIRST;
 	enum filling filled = FILLED_NOT;
 	struct err err = {.offset = ERR_NOWHERE};
@@ -295,29 +295,29 @@ void board_begin(struct app *app)
 	take_changes(app);
 }
 
-void board_return(struct app *app)
+void session_list_return(struct app *app)
 {
-	struct board *b = app->state.board;
+	struct session_list *b = app->state.session_list;
 
 	mem_free(b->chosen);
 	b->chosen = NULL;
 	app->screen.leaving = false;
 	sessions_remember(b->sessions);
-	board_look(app);
+	session_list_look(app);
 	app->screen.dirty = true;
 }
 
 /* ---- the filter ---- */
 
-const struct sessions *board_sessions(const struct app *app)
+const struct sessions *session_list_sessions(const struct app *app)
 {
-	return app->state.board->sessions;
+	return app->state.session_list->sessions;
 }
 
 /* What Esc gives back: a text, and the session under the cursor. */
 static void keep(struct app *app, struct str text)
 {
-	struct board *b = app->state.board;
+	struct session_list *b = app->state.session_list;
 
 	buf_clear(&b->kept);
 	buf_str(&b->kept, text);
@@ -325,46 +325,46 @@ static void keep(struct app *app, struct str text)
 	buf_str(&b->kept_path, buf_view(&b->held));
 }
 
-static void hold_kept(struct board *b)
+static void hold_kept(struct session_list *b)
 {
 	buf_clear(&b->held);
 	buf_str(&b->held, buf_view(&b->kept_path));
 	b->moved = true;
 }
 
-void board_try(struct app *app)
+void session_list_try(struct app *app)
 {
-	keep(app, sessions_filtered(app->state.board->sessions));
+	keep(app, sessions_filtered(app->state.session_list->sessions));
 }
 
 /* The first that fits is what one looks for. */
-bool board_filter(struct app *app, struct str text, struct err *err)
+bool session_list_filter(struct app *app, struct str text, struct err *err)
 {
-	if (!sessions_filter(app->state.board->sessions, text, err))
+	if (!sessions_filter(app->state.session_list->sessions, text, err))
 		return false;
-	app->state.board->moved = false;
+	app->state.session_list->moved = false;
 	app->screen.dirty = true;
 	return true;
 }
 
-void board_give_back(struct app *app)
+void session_list_give_back(struct app *app)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
-	board_filter(app, buf_view(&app->state.board->kept), &err);
-	hold_kept(app->state.board);
+	session_list_filter(app, buf_view(&app->state.session_list->kept), &err);
+	hold_kept(app->state.session_list);
 }
 
 /* ---- the search ---- */
 
-bool board_seeks(const struct app *app, const struct session *x)
+bool session_list_seeks(const struct app *app, const struct session *x)
 {
 	return x->found.hits || session_find_is_busy(app);
 }
 
 static bool begin_search(struct app *app, struct str text, struct err *err)
 {
-	struct board *b = app->state.board;
+	struct session_list *b = app->state.session_list;
 
 	if (str_equal(text, session_find_pattern(app)))
 		return true;
@@ -398,8 +398,8 @@ static bool done(struct app *app, struct str text)
 
 static void left(struct app *app)
 {
-	changed(app, buf_view(&app->state.board->kept));
-	hold_kept(app->state.board);
+	changed(app, buf_view(&app->state.session_list->kept));
+	hold_kept(app->state.session_list);
 }
 
 /* The list can be looked through while words are typed. */
@@ -430,7 +430,7 @@ static unsigned search(struct app *app, struct str words)
 	}
 	prompt_leave(app, &app->prompt);
 	keep(app, session_find_pattern(app));
-	prompt_ask(app, &app->prompt, &kind, buf_view(&app->state.board->kept), NULL);
+	prompt_ask(app, &app->prompt, &kind, buf_view(&app->state.session_list->kept), NULL);
 	return REACT_DRAW;
 }
 
@@ -439,7 +439,7 @@ static unsigned search(struct app *app, struct str words)
 /* "cost", "cost up"; the column that it is ordered by already: the other way round. */
 static unsigned sort(struct app *app, struct str text)
 {
-	struct sessions *s = app->state.board->sessions;
+	struct sessions *s = app->state.session_list->sessions;
 	const char *blank = text.n ? memchr(text.p, ' ', text.n) : NULL;
 	struct str name = {text.p, blank ? (size_t)(blank - text.p) : text.n};
 	struct str way = str_trim((struct str){text.p + name.n, text.n - name.n});
@@ -463,7 +463,7 @@ static unsigned sort(struct app *app, struct str text)
 	else
 		down = column != SORT_NAME && column != SORT_MODEL;
 	sessions_sort(s, column, down);
-	app->state.board->moved = false; /* what comes first is what one sorts for */
+	app->state.session_list->moved = false; /* what comes first is what one sorts for */
 	return REACT_DRAW;
 }
 
@@ -472,7 +472,7 @@ static unsigned sort(struct app *app, struct str text)
 /* Takes the search away, else the filter; the cursor stays on its session. */
 static unsigned leave(struct app *app)
 {
-	struct board *b = app->state.board;
+	struct session_list *b = app->state.session_list;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (!session_find_pattern(app).n && !sessions_filtered(b->sessions).n)
@@ -480,7 +480,7 @@ static unsigned leave(struct app *app)
 	if (session_find_pattern(app).n)
 		changed(app, STR(""));
 	else
-		board_filter(app, STR(""), &err);
+		session_list_filter(app, STR(""), &err);
 	b->moved = true;
 	return REACT_DRAW;
 }
@@ -513,7 +513,7 @@ static unsigned other(struct app *app, struct pane *p, const struct invocation *
 
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
-	struct board *b = app->state.board;
+	struct session_list *b = app->state.session_list;
 
 	switch (call->command) {
 	case COMMAND_ENTER:
@@ -540,7 +540,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return run_usage(app, &(struct invocation){.command = COMMAND_USAGE});
 	case COMMAND_RELOAD:
 		sessions_remember(b->sessions);
-		board_look(app);
+		session_list_look(app);
 		return REACT_DRAW;
 	case COMMAND_CANCEL:
 	case COMMAND_LEAVE:
@@ -552,10 +552,10 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 
 /* ---- drawing ---- */
 
-void board_put_name(const struct app *app, struct buf *out)
+void session_list_put_name(const struct app *app, struct buf *out)
 {
 	const struct sessions_options *o = app->options.sessions;
-	struct str words = sessions_filtered(app->state.board->sessions);
+	struct str words = sessions_filtered(app->state.session_list->sessions);
 	AUTO_BUF path = BUF_INIT;
 
 	buf_text(out, "sessions");
@@ -577,9 +577,9 @@ void board_put_name(const struct app *app, struct buf *out)
 	}
 }
 
-void board_put_figures(const struct app *app, struct buf *out, unsigned terse)
+void session_list_put_figures(const struct app *app, struct buf *out, unsigned terse)
 {
-	const struct sessions *s = app->state.board->sessions;
+	const struct sessions *s = app->state.session_list->sessions;
 	struct sessions_state state = sessions_state(s);
 	size_t rows = sessions_passing(s), all = state.all - state.failed;
 
@@ -605,9 +605,9 @@ void board_put_figures(const struct app *app, struct buf *out, unsigned terse)
 		facts_errors(out, state.totals.errors);
 }
 
-bool board_put(const struct app *app, bool resume, struct buf *out)
+bool session_list_put(const struct app *app, bool resume, struct buf *out)
 {
-	const struct session *x = board_at_cursor(app);
+	const struct session *x = session_list_at_cursor(app);
 
 	if (x && resume)
 		return resume_put(x->format, x->id, str_of(x->path), x->folder, out);
@@ -618,18 +618,18 @@ bool board_put(const struct app *app, bool resume, struct buf *out)
 
 static size_t count(const struct app *app)
 {
-	return sessions_count(app->state.board->sessions);
+	return sessions_count(app->state.session_list->sessions);
 }
 
 static void show(struct app *app, size_t first, size_t rows)
 {
-	sessions_show(app->state.board->sessions, first, rows);
+	sessions_show(app->state.session_list->sessions, first, rows);
 }
 
 /* Lines with hits have the room of figures. */
 static struct session_layout layout_of(const struct app *app, const struct pane *p)
 {
-	unsigned known = app->state.board->known;
+	unsigned known = app->state.session_list->known;
 
 	if (session_find_pattern(app).n)
 		known &= SESSION_NAMES;
@@ -640,7 +640,7 @@ static void titles(const struct app *app, const struct pane *p, struct lines *ou
 {
 	struct session_layout layout = layout_of(app, p);
 	bool down;
-	enum sort_column sorted = sessions_sorted(app->state.board->sessions, &down);
+	enum sort_column sorted = sessions_sorted(app->state.session_list->sessions, &down);
 
 	session_rows_titles(&layout, sorted, down, out);
 }
@@ -648,7 +648,7 @@ static void titles(const struct app *app, const struct pane *p, struct lines *ou
 static void line(struct app *app, const struct pane *p, size_t row, uint64_t deadline,
 	struct lines *out)
 {
-	const struct session *s = sessions_at(app->state.board->sessions, row);
+	const struct session *s = sessions_at(app->state.session_list->sessions, row);
 	struct session_layout layout = layout_of(app, p);
 	AUTO_BUF state = BUF_INIT;
 	struct timespec t;
@@ -659,13 +659,13 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 	now = (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 	session_rows_line(&layout, s, now, out);
 	session_put_state(s, now, p->area.columns, &state, &ticks);
-	app->state.board->ticks |= ticks;
+	app->state.session_list->ticks |= ticks;
 }
 
 /* Why there is no row, and what to type. */
 static void put_none(const struct app *app, struct buf *out)
 {
-	const struct sessions *s = app->state.board->sessions;
+	const struct sessions *s = app->state.session_list->sessions;
 	struct sessions_state state = sessions_state(s);
 
 	if (session_find_pattern(app).n && state.all > state.failed) {
@@ -678,7 +678,7 @@ static void put_none(const struct app *app, struct buf *out)
 		buf_text(out, "no session passes the filter: Esc shows all\n");
 		return;
 	}
-	if (state.looking || state.read < state.all || !app->state.board->settled)
+	if (state.looking || state.read < state.all || !app->state.session_list->settled)
 		return;
 	buf_text(out, app->options.sessions->count ? "There are no traces here.\n\n"
 						   : "No sessions were found.\n\n");
@@ -693,12 +693,12 @@ static void draw(struct app *app, struct pane *p)
 	AUTO_BUF text = BUF_INIT, safe = BUF_INIT;
 	struct str rest, words;
 
-	app->state.board->ticks = false;
-	if (sessions_count(app->state.board->sessions)) {
+	app->state.session_list->ticks = false;
+	if (sessions_count(app->state.session_list->sessions)) {
 		list_pane_draw(app, p);
 		return;
 	}
-	sessions_show(app->state.board->sessions, 0, p->area.rows);
+	sessions_show(app->state.session_list->sessions, 0, p->area.rows);
 	put_none(app, &text);
 	rest = buf_view(&text);
 	for (unsigned row = 1; row < p->area.rows && str_next_line(&rest, &words);
@@ -713,20 +713,20 @@ static void draw(struct app *app, struct pane *p)
 
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
-	const struct session *x = board_at_cursor(app);
+	const struct session *x = session_list_at_cursor(app);
 	AUTO_BUF path = BUF_INIT;
 
 	if (!x)
 		return;
 	buf_printf(out, "%zu/%zu  ", p->cursor + 1,
-		sessions_count(app->state.board->sessions));
+		sessions_count(app->state.session_list->sessions));
 	home_shorten(x->folder.n ? x->folder : str_of(x->path), &path);
 	safe_line(out, buf_view(&path));
 }
 
 static bool folds(const struct app *app)
 {
-	const struct session *x = board_at_cursor(app);
+	const struct session *x = session_list_at_cursor(app);
 
 	return x && (x->members || x->parts);
 }
@@ -741,7 +741,7 @@ static const struct list_ops list = {
 	.edge = true,
 };
 
-const struct pane_ops pane_board_ops = {
+const struct pane_ops pane_session_list_ops = {
 	.ready = ready,
 	.list = &list,
 	.draw = draw,
@@ -755,12 +755,12 @@ const struct pane_ops pane_board_ops = {
 
 static void key(struct app *app, enum command c)
 {
-	app->state.board->awaited = false;
+	app->state.session_list->awaited = false;
 }
 
-const struct controller_ops board_controller = {
+const struct controller_ops session_list_controller = {
 	.key = key,
-	.state = sizeof(struct board),
+	.state = sizeof(struct session_list),
 	.end = end,
 	.run = run,
 	.level = LEVEL_WORK,
