@@ -76,22 +76,22 @@ static void put_message(struct buf *out, const char *name,
 /* The messages that differ. */
 static void put_messages(struct buf *out, const struct comparison *c, int side)
 {
-	static const char *const fates[] = {
-		[FATE_CHANGED] = "changed",
-		[FATE_MOVED] = "moved",
-		[FATE_GONE] = "removed",
-		[FATE_NEW] = "added",
+	static const char *const changes[] = {
+		[CHANGE_EDITED] = "changed",
+		[CHANGE_MOVED] = "moved",
+		[CHANGE_GONE] = "removed",
+		[CHANGE_NEW] = "added",
 	};
 	const struct history *h = &c->messages[side];
 
 	for (size_t i = 0; i < h->count + h->gone_count; i++) {
 		struct history_row row = history_row(h, i);
 
-		if (row.fate == FATE_SHOWN)
+		if (row.change == CHANGE_SHOWN)
 			continue;
 		json_open(out, NULL, '{');
 		json_put_text(out, "side", side ? STR("output") : STR("input"));
-		json_put_text(out, "fate", str_of(fates[row.fate]));
+		json_put_text(out, "fate", str_of(changes[row.change]));
 		put_message(out, "was", &c->was.messages[side], row.was);
 		put_message(out, "is", &c->is.messages[side], row.is);
 		buf_byte(out, '}');

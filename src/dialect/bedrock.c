@@ -139,7 +139,7 @@ static bool read(struct message_writer *t, struct jv value, enum prefer side)
 	}
 	return read_request(t, value) || read_response(t, value) ||
 	       body_join(t, value, is_event) || read_error(t, value) ||
-	       (block_customs(value) == BLOCK_BEDROCK &&
+	       (block_conventions(value) == BLOCK_BEDROCK &&
 		       body_say_blocks(t, value, BLOCK_BEDROCK, side)) ||
 	       read_prompt(t, value) || read_completion(t, value);
 }

@@ -21,7 +21,7 @@ static bool ends_with(struct jv string, struct str tail)
 
 static const struct custom {
 	const char *type;
-	unsigned customs;
+	unsigned conventions;
 	const char *needs; /* a member that must be there */
 } typed[] = {
 	{"text", BLOCK_OPENAI | BLOCK_ANTHROPIC, "text"},
@@ -145,7 +145,7 @@ static bool is_mere_call(struct jv block)
 	       jv_count(block, 5) == known;
 }
 
-unsigned block_customs(struct jv block)
+unsigned block_conventions(struct jv block)
 {
 	struct jv type = jv_member(block, "type");
 
@@ -155,11 +155,11 @@ unsigned block_customs(struct jv block)
 		for (size_t i = 0; i < sizeof(typed) / sizeof(*typed); i++)
 			if (jv_is(type, str_of(typed[i].type)) &&
 				!jv_null(jv_member(block, typed[i].needs)))
-				return typed[i].customs;
+				return typed[i].conventions;
 		for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
 			if (ends_with(type, str_of(families[i].type)) &&
 				!jv_empty(jv_member(block, families[i].needs)))
-				return families[i].customs;
+				return families[i].conventions;
 		return is_item_call(block, type) ? BLOCK_RESPONSES | BLOCK_ITEM : 0;
 	}
 	if (jv_member(block, "role").kind == J_STRING) /* a message, and no block */
@@ -215,7 +215,7 @@ bool body_is_message_of(struct jv message, unsigned custom, unsigned other)
 	if (!body_is_message(message))
 		return false;
 	JV_ITEMS(block, jv_member(message, "content"))
-		if ((block_customs(block) & (custom | other)) == custom)
+		if ((block_conventions(block) & (custom | other)) == custom)
 			return true;
 	return false;
 }
@@ -257,7 +257,7 @@ void census_take(struct census *c, struct jv array)
 {
 	*c = (struct census){0};
 	JV_ITEMS(item, array) {
-		unsigned customs = block_customs(item);
+		unsigned conventions = block_conventions(item);
 
 		if (c->items == CENSUS_MOST)
 			break;
@@ -267,10 +267,10 @@ void census_take(struct census *c, struct jv array)
 			c->first = c->first || c->items == 0;
 			c->messages++;
 			JV_ITEMS(block, jv_member(item, "content"))
-				c->inner |= block_customs(block);
+				c->inner |= block_conventions(block);
 		} else {
-			c->blocks += customs != 0;
-			c->customs |= customs;
+			c->blocks += conventions != 0;
+			c->conventions |= conventions;
 			c->calls += block_is_call(item);
 		}
 		c->items++;
@@ -308,8 +308,8 @@ bool body_say_blocks(struct message_writer *t, struct jv value, unsigned custom,
 
 	census_take(&c, value);
 	if (value.kind == J_OBJECT)
-		c = (struct census){1, .blocks = 1, .customs = block_customs(value)};
-	if (!c.items || c.blocks != c.items || !(c.customs & custom))
+		c = (struct census){1, .blocks = 1, .conventions = block_conventions(value)};
+	if (!c.items || c.blocks != c.items || !(c.conventions & custom))
 		return false;
 	body_say(t, side_speaker(side), value);
 	return true;
@@ -403,7 +403,7 @@ struct jv content_open(struct jv content, struct arena *arena)
 		return content;
 	JV_EACH(item, inner)
 		if (jv_member(item, "type").kind != J_STRING &&
-			!(block_customs(item) & BLOCK_BEDROCK))
+			!(block_conventions(item) & BLOCK_BEDROCK))
 			return content;
 	return inner;
 }

@@ -19,7 +19,7 @@ struct census {
 	size_t blocks;    /* of a known custom */
 	size_t calls;     /* entries as those of tool_calls */
 	bool first;       /* is the first a message? */
-	unsigned customs; /* of all blocks that are the items, */
+	unsigned conventions; /* of all blocks that are the items, */
 	unsigned inner;   /* ... and of all that stand in the content of messages */
 };
 
@@ -101,7 +101,7 @@ enum {
 
 /* Whose custom it is, a set of the above; 0: unknown.  Strict: a type alone is
  * no sign, the member that bears its content must be there. */
-unsigned block_customs(struct jv block);
+unsigned block_conventions(struct jv block);
 
 /* Whether it is an entry of `tool_calls`, by what it has in its function. */
 bool block_is_call(struct jv entry);

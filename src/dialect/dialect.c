@@ -55,7 +55,7 @@ bool dialect_read(
 	value = events.kind == J_NONE ? value : events;
 	/* a list of {"text": …} is a list of parts only where the dialect is known */
 	JV_ITEMS(item, value) {
-		vague = vague && block_customs(item) == (BLOCK_GEMINI | BLOCK_BEDROCK);
+		vague = vague && block_conventions(item) == (BLOCK_GEMINI | BLOCK_BEDROCK);
 		if (!vague)
 			break;
 	}

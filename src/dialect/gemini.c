@@ -20,7 +20,7 @@ static bool are_parts(struct jv parts, bool named)
 		return false;
 	JV_EACH(part, parts) {
 		if (part.kind == J_STRING ? !named
-					  : !(block_customs(part) & BLOCK_GEMINI))
+					  : !(block_conventions(part) & BLOCK_GEMINI))
 			return false;
 		any = true;
 	}
@@ -93,7 +93,7 @@ static bool read_request(struct message_writer *t, struct jv body)
 			return false;
 	} else if (!are_messages(v.contents) && !is_message(v.contents) &&
 		   !are_parts(v.contents, true) &&
-		   !(block_customs(v.contents) & BLOCK_GEMINI)) {
+		   !(block_conventions(v.contents) & BLOCK_GEMINI)) {
 		return false;
 	}
 	if (jv_null(v.system_instruction))
@@ -212,7 +212,7 @@ static bool read(struct message_writer *t, struct jv value, enum prefer side)
 	}
 	if (body_is_error(t, value) || read_request(t, value) ||
 		read_response(t, value) ||
-		(block_customs(value) == BLOCK_GEMINI &&
+		(block_conventions(value) == BLOCK_GEMINI &&
 			body_say_blocks(t, value, BLOCK_GEMINI, side)))
 		return true;
 	/* some interfaces put the body of a request or response into an object */

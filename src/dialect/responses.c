@@ -61,12 +61,12 @@ static void add_items(struct message_writer *t, struct jv array, enum prefer sid
 	struct writing w = {.writer = t};
 
 	JV_EACH(item, array) {
-		unsigned customs = block_customs(item);
-		const char *who = customs & BLOCK_RESULT ? "tool" : "assistant";
+		unsigned conventions = block_conventions(item);
+		const char *who = conventions & BLOCK_RESULT ? "tool" : "assistant";
 
 		if (jv_null(item))
 			continue;
-		if (customs & BLOCK_ITEM) {
+		if (conventions & BLOCK_ITEM) {
 			if (!w.open || strcmp(w.open, who) != 0)
 				next_message(&w, who);
 			emit_block(t, item);
@@ -95,7 +95,7 @@ static bool are_items(struct jv array)
 		return false;
 	for (struct jwalk w = jwalk_of(array);
 		count < CENSUS_MOST && jwalk_next(&w, NULL, &item);) {
-		bool is = block_customs(item) & BLOCK_ITEM || is_own_message(item);
+		bool is = block_conventions(item) & BLOCK_ITEM || is_own_message(item);
 
 		own += is;
 		known += is || body_is_message(item);

@@ -97,7 +97,7 @@ static void compare_output(
 	if (answer.count + 2 < sent->count)
 		return;
 	messages_compare(h, sent, &answer, false);
-	while (n < h->count && h->now[n].fate == FATE_SHOWN &&
+	while (n < h->count && h->now[n].change == CHANGE_SHOWN &&
 		(!n || h->now[n].was == h->now[n - 1].was + 1))
 		n++;
 	if (n && h->now[n - 1].was + 1 != sent->count)
@@ -162,7 +162,7 @@ static bool compare_candidate(
 	/* it lost no message, and is no short step apart from the thread */
 	enough = h.shown && !h.gone_count && !h.changed && 2 * h.shown >= f->sent.count;
 	/* it has another agent's system message */
-	another = h.gone_count && h.gone[0].was == 0 && h.now[0].fate == FATE_NEW &&
+	another = h.gone_count && h.gone[0].was == 0 && h.now[0].change == CHANGE_NEW &&
 		  message_list_is_led(&t) && message_list_is_led(&f->sent);
 	better = h.shown > best->input.shown ||
 		 (h.shown && h.shown == best->input.shown &&
@@ -178,7 +178,7 @@ static bool compare_candidate(
 	for (size_t i = 0; i < h.gone_count; i++)
 		best->gone[i] = keep(best, &t.items[h.gone[i].was], h.gone[i].at);
 	for (size_t i = 0; i < h.count; i++)
-		if (h.now[i].fate == FATE_CHANGED)
+		if (h.now[i].change == CHANGE_EDITED)
 			best->changed[changed++] = keep(best, &t.items[h.now[i].was], i);
 	best->input = h;
 	h = (struct history){0};

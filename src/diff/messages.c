@@ -41,12 +41,12 @@ struct matching {
 	size_t tries;
 };
 
-static void match(struct matching *m, size_t was, size_t now, enum fate fate, bool moved)
+static void match(struct matching *m, size_t was, size_t now, enum message_change change, bool moved)
 {
-	m->h->now[now] = (struct history_now){fate, moved, was};
+	m->h->now[now] = (struct history_now){change, moved, was};
 	m->used[was] = true;
-	m->h->shown += fate == FATE_SHOWN;
-	m->h->changed += fate == FATE_CHANGED;
+	m->h->shown += change == CHANGE_SHOWN;
+	m->h->changed += change == CHANGE_EDITED;
 	m->h->moved += moved;
 }
 
@@ -112,7 +112,7 @@ static void match_moved(struct matching *m)
 			j++;
 		} else {
 			if (!m->used[was[i].index])
-				match(m, was[i].index, now[j].index, FATE_SHOWN, true);
+				match(m, was[i].index, now[j].index, CHANGE_SHOWN, true);
 			i++;
 			j++;
 		}
@@ -129,7 +129,7 @@ static void match_changed(struct matching *m, const struct sequence_diff_change 
 	for (size_t j = gap->b; j < gap->b + gap->b_count && m->tries; j++) {
 		unsigned reach = REACH;
 
-		if (m->h->now[j].fate != FATE_NEW)
+		if (m->h->now[j].change != CHANGE_NEW)
 			continue;
 		for (size_t i = from; i < end && reach && m->tries; i++) {
 			if (m->used[i])
@@ -137,7 +137,7 @@ static void match_changed(struct matching *m, const struct sequence_diff_change 
 			reach--;
 			m->tries--;
 			if (m->q->resembles(m->q->ctx, i, j)) {
-				match(m, i, j, FATE_CHANGED, false);
+				match(m, i, j, CHANGE_EDITED, false);
 				from = i + 1;
 				break;
 			}
@@ -158,7 +158,7 @@ static void add_gone(struct matching *m, const struct sequence_diff_change *gap)
 			continue;
 		asked |= i < m->q->sent;
 		for (; k < gap->b + gap->b_count; k++) {
-			bool changed = h->now[k].fate == FATE_CHANGED;
+			bool changed = h->now[k].change == CHANGE_EDITED;
 
 			if (changed && h->now[k].was > i)
 				break;
@@ -186,12 +186,12 @@ void history_compare(struct history *h, const struct history_question *q)
 	slide(&d, q);
 	for (size_t i = 0; i < d.count; i++) {
 		while (was < d.changes[i].a)
-			match(&m, was++, now++, FATE_SHOWN, false);
+			match(&m, was++, now++, CHANGE_SHOWN, false);
 		was += d.changes[i].a_count;
 		now += d.changes[i].b_count;
 	}
 	while (was < q->before_count)
-		match(&m, was++, now++, FATE_SHOWN, false);
+		match(&m, was++, now++, CHANGE_SHOWN, false);
 	if (h->shown < q->before_count && h->shown < q->now_count)
 		match_moved(&m);
 	for (size_t i = 0; i < d.count; i++)
@@ -222,9 +222,9 @@ struct history_row history_row(const struct history *h, size_t row)
 	const struct history_now *now = &h->now[is];
 
 	if (gone < h->gone_count && gone_row(h->gone, gone) == row)
-		return (struct history_row){FATE_GONE, h->gone[gone].was, NO_MESSAGE};
-	return (struct history_row){now->moved ? FATE_MOVED : now->fate,
-		now->fate == FATE_NEW ? NO_MESSAGE : now->was, is};
+		return (struct history_row){CHANGE_GONE, h->gone[gone].was, NO_MESSAGE};
+	return (struct history_row){now->moved ? CHANGE_MOVED : now->change,
+		now->change == CHANGE_NEW ? NO_MESSAGE : now->was, is};
 }
 
 size_t history_gone_at(const struct history *h, size_t at)

@@ -19,12 +19,12 @@
 /* ---- by keys: equal keys mean equal messages ---- */
 
 /* MOVED and GONE are of rows alone. */
-enum fate { FATE_NEW, FATE_SHOWN, FATE_CHANGED, FATE_MOVED, FATE_GONE };
+enum message_change { CHANGE_NEW, CHANGE_SHOWN, CHANGE_EDITED, CHANGE_MOVED, CHANGE_GONE };
 
 struct history_now {
-	enum fate fate;
-	bool moved; /* FATE_SHOWN, but at another place among the others */
-	size_t was; /* FATE_SHOWN, FATE_CHANGED: its number in the earlier list */
+	enum message_change change;
+	bool moved; /* CHANGE_SHOWN, but at another place among the others */
+	size_t was; /* CHANGE_SHOWN, CHANGE_EDITED: its number in the earlier list */
 };
 
 struct history_gone {
@@ -37,7 +37,7 @@ struct history { /* all zero bits: of no message */
 	size_t count;
 	struct history_gone *gone; /* ascending in both numbers */
 	size_t gone_count, gone_cap;
-	size_t shown, changed; /* how many messages have that fate */
+	size_t shown, changed; /* how many messages have that change */
 	size_t moved;          /* of those that are shown */
 };
 
@@ -62,7 +62,7 @@ void history_done(struct history *h);
 
 /* What became of a message of either list. */
 struct history_row {
-	enum fate fate;
+	enum message_change change;
 	size_t was, is; /* numbers in the earlier list and in this one, or NO_MESSAGE */
 };
 

@@ -194,7 +194,7 @@ void comparison_read_messages(
 {
 	messages_compare(h, was, is, true);
 	if (was->count == 1 && h->count == 1 && h->gone_count) {
-		h->now[0].fate = FATE_CHANGED; /* there is no other candidate */
+		h->now[0].change = CHANGE_EDITED; /* there is no other candidate */
 		h->changed = 1;
 		h->gone_count = 0;
 	}

@@ -353,7 +353,7 @@ void export_know_tools(struct export *e, struct export_step *s)
 static bool leaves_out(const struct export_step *s, bool input, size_t message)
 {
 	return s->reading->new_only &&
-	       reading_fate(s->reading, input, message) == FATE_SHOWN;
+	       reading_change(s->reading, input, message) == CHANGE_SHOWN;
 }
 
 size_t export_left_out(const struct export_step *s, bool input)

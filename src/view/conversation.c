@@ -203,7 +203,7 @@ static size_t add_run(
 	size_t next_gone = history_gone_at(h, at + 1);
 	size_t end = next_gone < h->gone_count ? h->gone[next_gone].at : h->count, i = at;
 
-	for (; i < end && h->now[i].fate == FATE_SHOWN; i++)
+	for (; i < end && h->now[i].change == CHANGE_SHOWN; i++)
 		run.bytes += s->chat.items[i].n;
 	run.count = i - at;
 	add_fold(d, run, at);
@@ -234,13 +234,13 @@ void new_messages_add_gone(struct doc *d, const struct side_reading *side, size_
 
 bool new_messages_add_one(struct doc *d, const struct side_reading *side, size_t message)
 {
-	enum fate fate = reading_fate(side->reading, side->input, message);
+	enum message_change change = reading_change(side->reading, side->input, message);
 
-	if (fate == FATE_CHANGED && earlier_changed(side->reading->earlier, message))
+	if (change == CHANGE_EDITED && earlier_changed(side->reading->earlier, message))
 		add_changed(d, side, message);
-	else if (fate != FATE_SHOWN)
+	else if (change != CHANGE_SHOWN)
 		message_add(d, side->side, message);
-	return fate != FATE_SHOWN;
+	return change != CHANGE_SHOWN;
 }
 
 /* Adds the messages of a side; false, and nothing, when nothing of it was shown before.
@@ -254,7 +254,7 @@ static bool add_new(struct doc *d, const struct side_reading *side)
 		return false;
 	while (i < h->count) {
 		new_messages_add_gone(d, side, i);
-		if (h->now[i].fate == FATE_SHOWN)
+		if (h->now[i].change == CHANGE_SHOWN)
 			i = add_run(d, side->side, h, i);
 		else
 			new_messages_add_one(d, side, i++);

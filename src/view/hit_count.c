@@ -310,7 +310,7 @@ bool hit_count_is_repeated(const struct hit_count *c, bool input, size_t message
 		return false;
 	h = input ? &c->earlier->input : &c->earlier->output;
 	/* an input of one message is no history: many may ask the same */
-	return h->count > 1 && message < h->count && h->now[message].fate == FATE_SHOWN;
+	return h->count > 1 && message < h->count && h->now[message].change == CHANGE_SHOWN;
 }
 
 /* Text of a side that stands in the step's bytes, if in a string there. */

@@ -153,14 +153,14 @@ bool message_shows_with_call(const struct side_reading *side, size_t result)
 {
 	const struct pairs *pairs = reading_pairs(side->reading);
 	const struct pair_end *end = &pairs->ends[result], *call;
-	enum fate fate;
+	enum message_change change;
 
 	if (end->other >= result)
 		return false;
 	call = &pairs->ends[end->other];
-	fate = reading_fate(side->reading, end->input, end->message);
-	return call->input == end->input && fate != FATE_CHANGED &&
-	       reading_fate(side->reading, call->input, call->message) == fate;
+	change = reading_change(side->reading, end->input, end->message);
+	return call->input == end->input && change != CHANGE_EDITED &&
+	       reading_change(side->reading, call->input, call->message) == change;
 }
 
 /* The first of the blocks that were made for a call or result knows it. */

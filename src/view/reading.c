@@ -159,9 +159,9 @@ const struct history *reading_history(const struct reading *r, bool input)
 	return h->count && h->count == s->chat.count ? h : NULL;
 }
 
-enum fate reading_fate(const struct reading *r, bool input, size_t message)
+enum message_change reading_change(const struct reading *r, bool input, size_t message)
 {
 	const struct history *h = reading_history(r, input);
 
-	return h && message < h->count ? h->now[message].fate : FATE_NEW;
+	return h && message < h->count ? h->now[message].change : CHANGE_NEW;
 }

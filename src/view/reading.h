@@ -86,6 +86,6 @@ const struct known_ids *reading_known(struct reading *r);
 /* What is new of a side's messages; NULL when all are shown, or nothing came before. */
 const struct history *reading_history(const struct reading *r, bool input);
 /* How a message of a side is shown. */
-enum fate reading_fate(const struct reading *r, bool input, size_t message);
+enum message_change reading_change(const struct reading *r, bool input, size_t message);
 
 #endif

@@ -583,9 +583,9 @@ static size_t add_answers(struct doc *d, const struct scroll_step *s)
 	const struct chat *chat = &side->side->chat;
 	size_t i = 0;
 
-	while (i < chat->count && reading_fate(r, true, i) == FATE_SHOWN)
+	while (i < chat->count && reading_change(r, true, i) == CHANGE_SHOWN)
 		i++;
-	for (; i < chat->count && reading_fate(r, true, i) == FATE_NEW; i++) {
+	for (; i < chat->count && reading_change(r, true, i) == CHANGE_NEW; i++) {
 		bool shown = true;
 
 		if (!has_only_results(s, chat->items[i], &shown) &&

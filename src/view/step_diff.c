@@ -239,20 +239,20 @@ static void layout_pair(
 		const char *sign, *word;
 		enum role role;
 	} signs[] = {
-		[FATE_SHOWN] = {"= ", "", ROLE_DIM},
-		[FATE_CHANGED] = {"~ ", "  changed", ROLE_CHANGED},
-		[FATE_MOVED] = {"> ", "  moved", ROLE_CHANGED},
-		[FATE_GONE] = {"- ", "  removed", ROLE_DELETED},
-		[FATE_NEW] = {"+ ", "  added", ROLE_ADDED},
+		[CHANGE_SHOWN] = {"= ", "", ROLE_DIM},
+		[CHANGE_EDITED] = {"~ ", "  changed", ROLE_CHANGED},
+		[CHANGE_MOVED] = {"> ", "  moved", ROLE_CHANGED},
+		[CHANGE_GONE] = {"- ", "  removed", ROLE_DELETED},
+		[CHANGE_NEW] = {"+ ", "  added", ROLE_ADDED},
 	};
 	struct message_row m = row_of(b->data);
-	enum fate fate = m.row.fate;
+	enum message_change change = m.row.change;
 
 	lines_begin(out);
 	lines_begin(out);
-	lines_put_own(out, signs[fate].role, str_of(signs[fate].sign), 2);
+	lines_put_own(out, signs[change].role, str_of(signs[change].sign), 2);
 	put_head(d, out, &m);
-	lines_printf(out, signs[fate].role, "%s", signs[fate].word);
+	lines_printf(out, signs[change].role, "%s", signs[change].word);
 	put_folded(d, b, out);
 }
 
@@ -260,13 +260,13 @@ static void expand_pair(struct doc *d, size_t at)
 {
 	struct message_row m = row_of(d->blocks[at].data);
 
-	if (m.row.fate == FATE_CHANGED)
+	if (m.row.change == CHANGE_EDITED)
 		message_diff_add(d, m.was, m.is);
-	else if (m.row.fate == FATE_GONE)
+	else if (m.row.change == CHANGE_GONE)
 		message_diff_add_whole(d, m.was, ROLE_DELETED, 1);
 	else
 		message_diff_add_whole(
-			d, m.is, m.row.fate == FATE_NEW ? ROLE_ADDED : ROLE_TEXT, 1);
+			d, m.is, m.row.change == CHANGE_NEW ? ROLE_ADDED : ROLE_TEXT, 1);
 }
 
 static void copy_pair(const struct doc *d, const struct block *b, struct buf *out)
@@ -360,19 +360,19 @@ static void add_pairs(struct doc *d, const struct comparison *c, int side)
 	size_t rows = h->count + h->gone_count, end;
 
 	for (size_t i = 0; i < rows; i = end) {
-		enum fate fate = history_row(h, i).fate;
+		enum message_change change = history_row(h, i).change;
 		struct block *b =
-			doc_add(d, fate == FATE_SHOWN ? &stayed_ops : &pair_ops);
+			doc_add(d, change == CHANGE_SHOWN ? &stayed_ops : &pair_ops);
 
 		end = i + 1;
-		while (fate == FATE_SHOWN && end < rows &&
-			history_row(h, end).fate == FATE_SHOWN)
+		while (change == CHANGE_SHOWN && end < rows &&
+			history_row(h, end).change == CHANGE_SHOWN)
 			end++;
 		b->data = range_new(d, c, side, i, end - i);
 		b->head = true;
 		b->role = ROLE_TEXT;
-		b->limit = fate == FATE_SHOWN || fate == FATE_MOVED ? 0
-			   : d->print || fate == FATE_CHANGED       ? DOC_ALL
+		b->limit = change == CHANGE_SHOWN || change == CHANGE_MOVED ? 0
+			   : d->print || change == CHANGE_EDITED       ? DOC_ALL
 								    : DOC_FOLD;
 	}
 }
@@ -441,7 +441,7 @@ bool step_diff_message(struct doc *d, size_t block, struct step_diff_message *ou
 		return false;
 	r = b->data;
 	row = row_of(r).row;
-	*out = (struct step_diff_message){row.fate == FATE_GONE, r->side == 0,
-		row.fate == FATE_GONE ? row.was : row.is};
+	*out = (struct step_diff_message){row.change == CHANGE_GONE, r->side == 0,
+		row.change == CHANGE_GONE ? row.was : row.is};
 	return true;
 }

@@ -188,9 +188,9 @@ static const struct touched_file *file_of(const struct doc *d, const struct bloc
 }
 
 /* The path in so many cells: its folder dim, its name plain. */
-static void put_path(struct lines *out, struct str path, const char *fate, uint32_t cells)
+static void put_path(struct lines *out, struct str path, const char *change, uint32_t cells)
 {
-	uint32_t room = cells > strlen(fate) ? cells - (uint32_t)strlen(fate) : 1, used;
+	uint32_t room = cells > strlen(change) ? cells - (uint32_t)strlen(change) : 1, used;
 	AUTO_BUF fit = BUF_INIT;
 	size_t name = 0;
 
@@ -203,8 +203,8 @@ static void put_path(struct lines *out, struct str path, const char *fate, uint3
 		safe_width((struct str){fit.data, name}));
 	lines_put(out, ROLE_TEXT, (struct str){fit.data + name, fit.len - name},
 		safe_width((struct str){fit.data + name, fit.len - name}));
-	lines_put_own(out, ROLE_DIM, str_of(fate), (uint32_t)strlen(fate));
-	used += (uint32_t)strlen(fate);
+	lines_put_own(out, ROLE_DIM, str_of(change), (uint32_t)strlen(change));
+	used += (uint32_t)strlen(change);
 	cells_blank(out, used < cells ? cells - used : 0);
 }
 

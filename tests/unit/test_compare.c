@@ -147,7 +147,7 @@ static void put_rows(const struct history *h, struct buf *out)
 
 		if (i)
 			buf_byte(out, ' ');
-		buf_byte(out, "+=~>-"[row.fate]);
+		buf_byte(out, "+=~>-"[row.change]);
 		if (row.was != NO_MESSAGE)
 			buf_printf(out, "%zu", row.was);
 		if (row.is != NO_MESSAGE && row.is != row.was)

@@ -56,7 +56,7 @@ static void put_history(struct buf *out, const struct history *h, const struct l
 			buf_byte(out, (char)l->before[h->gone[gone].was]);
 		buf_text(out, any ? ")" : "");
 		if (i < h->count)
-			buf_byte(out, signs[h->now[i].fate]);
+			buf_byte(out, signs[h->now[i].change]);
 	}
 }
 
@@ -135,12 +135,12 @@ static void expect_sound(const struct history *h, const struct history_question 
 
 	cr_assert_eq(h->count, q->now_count);
 	for (size_t i = 0; i < h->count; i++) {
-		if (h->now[i].fate == FATE_NEW)
+		if (h->now[i].change == CHANGE_NEW)
 			continue;
 		cr_assert_lt(h->now[i].was, q->before_count);
 		cr_assert_not(used[h->now[i].was], "no message is shown twice");
 		used[h->now[i].was] = true;
-		if (h->now[i].fate == FATE_SHOWN) {
+		if (h->now[i].change == CHANGE_SHOWN) {
 			shown++;
 			cr_assert_eq(q->now[i], q->before[h->now[i].was]);
 		} else {
@@ -327,7 +327,7 @@ static const struct message_row message_rows[] = {
 static void put_fates(struct buf *out, const struct history *h)
 {
 	for (size_t i = 0; i < h->count; i++)
-		buf_byte(out, ".=~"[h->now[i].fate]);
+		buf_byte(out, ".=~"[h->now[i].change]);
 }
 
 Test(history, messages)
