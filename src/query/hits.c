@@ -25,7 +25,7 @@
 #define LEVELS    200          /* of containers; a path leads no deeper */
 
 struct texts {
-	const struct sieve *sieve;
+	const struct prefilter *prefilter;
 	struct query_run run;
 	enum texts_kind kind;
 	texts_each_fn *each; /* NULL: all texts count */
@@ -139,26 +139,26 @@ static bool is_between(char c)
 }
 
 /* Searches the string at p if it has a candidate; returns its end. */
-static const char *read_string(struct texts *t, unsigned layer, struct sieve_cursor *c,
+static const char *read_string(struct texts *t, unsigned layer, struct prefilter_cursor *c,
 	const char *p, const char *end)
 {
 	const char *quote = find_quote(p + 1, end);
 	bool cut = quote == end;
 	struct jv string = {p, (size_t)(quote + !cut - p), J_STRING, cut, NULL};
 
-	if (sieve_next(c, (size_t)(p + 1 - c->bytes.p)) < (size_t)(quote - c->bytes.p))
+	if (prefilter_next(c, (size_t)(p + 1 - c->bytes.p)) < (size_t)(quote - c->bytes.p))
 		search_text(t, layer, jv_str(string, &t->decoded[layer]));
 	return p + string.n;
 }
 
-static const char *read_token(struct texts *t, unsigned layer, struct sieve_cursor *c,
+static const char *read_token(struct texts *t, unsigned layer, struct prefilter_cursor *c,
 	const char *p, const char *end)
 {
 	const char *q = p;
 
 	while (q < end && *q != '"' && !is_between(*q))
 		q++;
-	if (sieve_next(c, (size_t)(p - c->bytes.p)) < (size_t)(q - c->bytes.p))
+	if (prefilter_next(c, (size_t)(p - c->bytes.p)) < (size_t)(q - c->bytes.p))
 		search_whole(t, layer, (struct str){p, (size_t)(q - p)});
 	return q;
 }
@@ -194,15 +194,15 @@ static const char *skip_values(const char *start, const char *end)
 static void walk(struct texts *t, unsigned layer, struct str text)
 {
 	const char *p = text.p, *end, *told = p;
-	struct sieve_cursor c;
+	struct prefilter_cursor c;
 
 	t->places[layer].whole = text;
 	if (!text.n)
 		return;
 	end = p + text.n;
-	sieve_begin(&c, t->sieve, text);
+	prefilter_begin(&c, t->prefilter, text);
 	while (p < end) {
-		size_t at = (size_t)(p - text.p), clear = sieve_next(&c, at) - at;
+		size_t at = (size_t)(p - text.p), clear = prefilter_next(&c, at) - at;
 		const char *next = p;
 
 		if (clear == text.n - at)
@@ -232,11 +232,11 @@ static void walk_lines(struct texts *t, struct str text)
 		const char *feed = memchr(text.p, '\n', text.n);
 		size_t n = feed ? (size_t)(feed - text.p) : text.n;
 		struct str line = {text.p, n};
-		struct sieve_cursor c;
+		struct prefilter_cursor c;
 
-		sieve_begin(&c, t->sieve, line);
+		prefilter_begin(&c, t->prefilter, line);
 		t->places[0] = (struct texts_place){text, text.p};
-		if (sieve_next(&c, 0) < n)
+		if (prefilter_next(&c, 0) < n)
 			search_text(t, 0, line_value(line));
 		stop_wanted(n);
 		n += feed != NULL;
@@ -250,7 +250,7 @@ struct texts *texts_new(const struct query *q, texts_each_fn *each, void *ctx)
 {
 	struct texts *t = mem_zalloc(1, sizeof(*t));
 
-	t->sieve = query_sieve(q);
+	t->prefilter = query_prefilter(q);
 	t->each = each;
 	t->each_ctx = ctx;
 	query_begin(&t->run, q);

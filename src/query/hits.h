@@ -8,7 +8,7 @@
  * Whether it holds JSON is decided as for the screen: trimmed, it begins and ends like a
  * container (or like a string that holds one), and json_check does not call it broken.
  *
- * Values in which the query's sieve finds no candidate are not decoded.
+ * Values in which the query's prefilter finds no candidate are not decoded.
  */
 #ifndef CATENA_QUERY_HITS_H
 #define CATENA_QUERY_HITS_H

@@ -213,7 +213,7 @@ void required_done(struct required *r)
 
 struct query {
 	struct pattern *pattern;
-	struct sieve *sieve;
+	struct prefilter *prefilter;
 };
 
 /* ---- the query ---- */
@@ -266,7 +266,7 @@ struct query *query_new(struct str text, unsigned flags, struct err *err)
 	q->pattern = pattern;
 	if (regex)
 		required_read(&required, text);
-	q->sieve = sieve_new(
+	q->prefilter = prefilter_new(
 		regex ? required.parts : &text, regex ? required.count : 1, caseless);
 	return q;
 }
@@ -276,13 +276,13 @@ void query_free(struct query *q)
 	if (!q)
 		return;
 	pattern_free(q->pattern);
-	sieve_free(q->sieve);
+	prefilter_free(q->prefilter);
 	mem_free(q);
 }
 
-const struct sieve *query_sieve(const struct query *q)
+const struct prefilter *query_prefilter(const struct query *q)
 {
-	return q->sieve;
+	return q->prefilter;
 }
 
 /* ---- a search through texts ---- */

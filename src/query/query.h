@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/pattern.h"
-#include "query/sieve.h"
+#include "query/prefilter.h"
 
 #define QUERY_LENGTH 1000 /* bytes, at most */
 
@@ -29,7 +29,7 @@ struct query *query_new(struct str text, unsigned flags, struct err *err);
 void query_free(struct query *q);
 
 /* Says which places of raw JSON to decode; lives as long as the query. */
-const struct sieve *query_sieve(const struct query *q);
+const struct prefilter *query_prefilter(const struct query *q);
 
 /*
  * Matches never overlap, are never empty, and are found from left to right.  A text of
@@ -77,7 +77,7 @@ void query_text(struct query_run *r, struct str text);
 
 /*
  * Texts that every match of a regular expression has: one text of plain characters for
- * each alternative.  With them a sieve can skip most bytes before the expression runs.
+ * each alternative.  With them a prefilter can skip most bytes before the expression runs.
  */
 
 #define REQUIRED_MOST 8 /* alternatives */

@@ -2,9 +2,9 @@
  * The search through a trace: see search.h.  A slice may end in the middle of looking for
  * the next candidate (`window`, a block of the source).
  *
- * The candidate is kept between steps, so that the sieve runs over the bytes once
+ * The candidate is kept between steps, so that the prefilter runs over the bytes once
  * although a block may hold thousands of steps.  Steps that are not in the order of their
- * bytes only cost another run of the sieve.
+ * bytes only cost another run of the prefilter.
  */
 #include "config.h"
 #include "query/search.h"
@@ -19,11 +19,11 @@
 
 struct step_finder {
 	struct trace *trace;
-	const struct sieve *sieve;
+	const struct prefilter *prefilter;
 	struct texts *texts;
 	struct window window;          /* a block of the source */
 	uint64_t window_at;            /* its address */
-	struct sieve_cursor cursor;    /* over the window */
+	struct prefilter_cursor cursor;    /* over the window */
 	uint64_t cursor_at;            /* it cannot go back before this address */
 	uint64_t clear_from, clear_to; /* there is no candidate in between */
 	bool candidate;                /* there is one at clear_to */
@@ -80,7 +80,7 @@ struct step_finder *step_finder_new(struct trace *trace, const struct query *q)
 	struct step_finder *f = mem_zalloc(1, sizeof(*f));
 
 	f->trace = trace;
-	f->sieve = query_sieve(q);
+	f->prefilter = query_prefilter(q);
 	f->texts = texts_new(q, NULL, NULL);
 	return f;
 }
@@ -102,12 +102,12 @@ static bool is_joined(const struct step_finder *f, const struct step *p)
 		       ((p->flags & (STEP_SSE | STEP_LINES)) && !(p->flags & STEP_BARE)));
 }
 
-/* Reads the block at `at`, and before it the bytes that the sieve needs. */
+/* Reads the block at `at`, and before it the bytes that the prefilter needs. */
 static void read_window(struct step_finder *f, uint64_t at)
 {
 	uint64_t before = inputs_offset(at);
 
-	f->window_at = at - (before > SIEVE_REACH ? SIEVE_REACH : before);
+	f->window_at = at - (before > PREFILTER_REACH ? PREFILTER_REACH : before);
 	inputs_window(f->trace->inputs, f->window_at, &f->window);
 	f->end = inputs_end(f->trace->inputs, at);
 }
@@ -142,7 +142,7 @@ static struct str read_step(
 		step_joined(f->trace, step, &text, arena);
 		return text;
 	}
-	if (sieve_open(f->sieve) && p->length < WINDOW_BYTES / 4 &&
+	if (prefilter_open(f->prefilter) && p->length < WINDOW_BYTES / 4 &&
 		!in_window(f, p->offset, p->length))
 		read_window(f, p->offset); /* one read for many small steps */
 	if (in_window(f, p->offset, p->length))
@@ -157,7 +157,7 @@ static void find_candidate(struct step_finder *f, const struct step *p)
 	uint64_t end = f->window_at + f->window.n, found;
 	/* near the end of the window a needle may be cut */
 	bool moved = at < f->window_at || at >= end ||
-		     (step_end(p) > end && at + SIEVE_REACH >= end);
+		     (step_end(p) > end && at + PREFILTER_REACH >= end);
 
 	if (moved)
 		read_window(f, at);
@@ -167,15 +167,15 @@ static void find_candidate(struct step_finder *f, const struct step *p)
 		return;
 	}
 	if (moved || at < f->cursor_at)
-		sieve_begin(&f->cursor, f->sieve, (struct str){f->window.p, f->window.n});
+		prefilter_begin(&f->cursor, f->prefilter, (struct str){f->window.p, f->window.n});
 	f->cursor_at = at;
 	/* up to there the window shows all candidates of the step; a short window: the
 	 * source has become shorter */
-	if (step_end(p) <= end && end - step_end(p) <= SIEVE_REACH)
+	if (step_end(p) <= end && end - step_end(p) <= PREFILTER_REACH)
 		end = step_end(p);
 	else if (step_end(p) <= end || f->window.n >= WINDOW_BYTES)
-		end -= SIEVE_REACH;
-	found = f->window_at + sieve_next(&f->cursor, (size_t)(at - f->window_at));
+		end -= PREFILTER_REACH;
+	found = f->window_at + prefilter_next(&f->cursor, (size_t)(at - f->window_at));
 	f->candidate = found < end;
 	f->clear_to = f->candidate ? found : end;
 }
@@ -185,7 +185,7 @@ enum task_state step_finder_run(
 {
 	const struct step copy = trace_step(f->trace, step), *p = &copy;
 	/* joined events may have a text that none of them has */
-	bool open = sieve_open(f->sieve) || is_joined(f, p);
+	bool open = prefilter_open(f->prefilter) || is_joined(f, p);
 	AUTO_ARENA arena = {0};
 
 	*found = (struct found){0};

@@ -1,13 +1,13 @@
 /*
  * Searching all steps of a trace in slices.
  *
- * The bytes are read in the order of the steps, 256 KB at a time.  The query's sieve
- * (query/sieve) skips bytes that cannot match; a step with a candidate is decoded and its
+ * The bytes are read in the order of the steps, 256 KB at a time.  The query's prefilter
+ * (query/prefilter) skips bytes that cannot match; a step with a candidate is decoded and its
  * hits are counted (query/texts says what is searched).  Hits are matches in the decoded
  * texts of steps; bytes that belong to no step are not searched.
  *
  * A step of several records is searched as one joined value (hits_count says how others
- * are).  The sieve cannot decide what is joined: such steps, up to HITS_JOINED bytes, and
+ * are).  The prefilter cannot decide what is joined: such steps, up to HITS_JOINED bytes, and
  * streams are always decoded.
  *
  * A step is searched by the flags that it has at the time.  The trace may grow between

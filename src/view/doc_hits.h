@@ -70,7 +70,7 @@ bool scoped_query_shows(const struct scoped_query *s, struct doc *d, size_t bloc
 /*
  * A walk, a slice of work at a time; one block is gone through at once, and again if a
  * key waits (base/stop).  Blocks are laid out, and folds opened, only where what they
- * stand for holds the query: its bytes are passed over by the sieve, so a document of
+ * stand for holds the query: its bytes are passed over by the prefilter, so a document of
  * 100 MB is never laid out as a whole.
  */
 struct hit_walk {

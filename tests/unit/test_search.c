@@ -2,27 +2,27 @@
  * Searching: needles against a reference that decodes everything, on random texts spelled
  * in every way; matches in long texts; the search over a model that grows and forgets.
  *
- * The sieve is compiled here a second time, with plain words and under other names.
+ * The prefilter is compiled here a second time, with plain words and under other names.
  */
 #define BLOCK_PORTABLE
-#define sieve        plain_sieve
-#define sieve_cursor plain_sieve_cursor
-#define sieve_new    plain_sieve_new
-#define sieve_free   plain_sieve_free
-#define sieve_open   plain_sieve_open
-#define sieve_begin  plain_sieve_begin
-#define sieve_next   plain_sieve_next
-#include "query/sieve.c"
+#define prefilter        plain_sieve
+#define prefilter_cursor plain_sieve_cursor
+#define prefilter_new    plain_sieve_new
+#define prefilter_free   plain_sieve_free
+#define prefilter_open   plain_sieve_open
+#define prefilter_begin  plain_sieve_begin
+#define prefilter_next   plain_sieve_next
+#include "query/prefilter.c"
 #undef BLOCK_PORTABLE
-#undef sieve
-#undef sieve_cursor
-#undef sieve_new
-#undef sieve_free
-#undef sieve_open
-#undef sieve_begin
-#undef sieve_next
-#undef CATENA_QUERY_SIEVE_H
-#include "query/sieve.h"
+#undef prefilter
+#undef prefilter_cursor
+#undef prefilter_new
+#undef prefilter_free
+#undef prefilter_open
+#undef prefilter_begin
+#undef prefilter_next
+#undef CATENA_QUERY_PREFILTER_H
+#include "query/prefilter.h"
 
 #include <criterion/criterion.h>
 
@@ -564,38 +564,38 @@ Test(search, broken_texts)
 	query_free(queries[1]);
 }
 
-/* ---- the sieve alone ---- */
+/* ---- the prefilter alone ---- */
 
 /* Every place where the word stands plainly is a candidate, near and far from the ends.
  */
-Test(search, sieve_sees_every_place)
+Test(search, prefilter_sees_every_place)
 {
 	struct str words[] = {STR("q"), STR("qz"), STR("needle"), STR("\xE6\x97\xA5"),
 		STR("a long one with many words in it, more than a needle holds")};
 	char *text = mem_alloc(4096);
 
 	for (size_t w = 0; w < COUNT(words); w++) {
-		struct sieve *s = sieve_new(&words[w], 1, w % 2);
+		struct prefilter *s = prefilter_new(&words[w], 1, w % 2);
 
 		for (size_t n = words[w].n; n < 300; n++)
 			for (size_t at = 0; at + words[w].n <= n; at += 1 + n / 60) {
-				struct sieve_cursor c;
+				struct prefilter_cursor c;
 
 				memset(text, '.', n);
 				memcpy(text + at, words[w].p, words[w].n);
-				sieve_begin(&c, s, (struct str){text, n});
-				cr_assert_leq(sieve_next(&c, 0), at + words[w].n - 1,
+				prefilter_begin(&c, s, (struct str){text, n});
+				cr_assert_leq(prefilter_next(&c, 0), at + words[w].n - 1,
 					"%zu at %zu of %zu", w, at, n);
-				cr_assert_geq(sieve_next(&c, 0), at);
-				cr_assert_eq(sieve_next(&c, at + words[w].n), n);
+				cr_assert_geq(prefilter_next(&c, 0), at);
+				cr_assert_eq(prefilter_next(&c, at + words[w].n), n);
 			}
-		sieve_free(s);
+		prefilter_free(s);
 	}
 	mem_free(text);
 }
 
 /* This machine's blocks and plain words see the same candidates. */
-Test(search, sieve_of_plain_words)
+Test(search, prefilter_of_plain_words)
 {
 	char text[700];
 
@@ -603,9 +603,9 @@ Test(search, sieve_of_plain_words)
 		const char *alphabet = alphabets[below(COUNT(alphabets))];
 		struct buf word = BUF_INIT, bytes = BUF_INIT;
 		struct str all;
-		struct sieve *s;
+		struct prefilter *s;
 		struct plain_sieve *plain;
-		struct sieve_cursor c;
+		struct prefilter_cursor c;
 		struct plain_sieve_cursor d;
 		size_t n = below(sizeof(text));
 
@@ -615,20 +615,20 @@ Test(search, sieve_of_plain_words)
 		for (size_t i = 0; i < n; i++)
 			text[i] = bytes.data[below(bytes.len)];
 		all = buf_view(&word);
-		s = sieve_new(&all, 1, round % 8 == 0);
+		s = prefilter_new(&all, 1, round % 8 == 0);
 		plain = plain_sieve_new(&all, 1, round % 8 == 0);
-		sieve_begin(&c, s, (struct str){text, n});
+		prefilter_begin(&c, s, (struct str){text, n});
 		plain_sieve_begin(&d, plain, (struct str){text, n});
 		for (size_t at = 0; at < n; at++)
-			cr_assert_eq(sieve_next(&c, at), plain_sieve_next(&d, at));
-		sieve_free(s);
+			cr_assert_eq(prefilter_next(&c, at), plain_sieve_next(&d, at));
+		prefilter_free(s);
 		plain_sieve_free(plain);
 		buf_done(&word);
 		buf_done(&bytes);
 	}
 }
 
-Test(search, sieve_keeps_back)
+Test(search, prefilter_keeps_back)
 {
 	static const struct {
 		const char *word, *text;
@@ -652,17 +652,17 @@ Test(search, sieve_keeps_back)
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct str word = str_of(rows[i].word);
-		struct sieve *s = sieve_new(&word, 1, true);
+		struct prefilter *s = prefilter_new(&word, 1, true);
 		struct buf text = BUF_INIT;
-		struct sieve_cursor c;
+		struct prefilter_cursor c;
 
 		buf_fill(&text, '.', 100);
 		buf_text(&text, rows[i].text);
 		buf_fill(&text, '.', 200);
-		sieve_begin(&c, s, buf_view(&text));
-		cr_expect_eq(sieve_next(&c, 0) < text.len, rows[i].candidate, "%s in %s",
+		prefilter_begin(&c, s, buf_view(&text));
+		cr_expect_eq(prefilter_next(&c, 0) < text.len, rows[i].candidate, "%s in %s",
 			rows[i].word, rows[i].text);
-		sieve_free(s);
+		prefilter_free(s);
 		buf_done(&text);
 	}
 }

@@ -1,6 +1,6 @@
 /*
- * Where a text could be in raw JSON.  A sieve scans raw bytes at the speed of memory and
- * names candidates; the caller decodes the JSON there and searches it.  A sieve may name
+ * Where a text could be in raw JSON.  A prefilter scans raw bytes at the speed of memory and
+ * names candidates; the caller decodes the JSON there and searches it.  A prefilter may name
  * too many places, never too few.
  *
  * Why it misses no match: in raw JSON, however deeply strings are nested in strings, a
@@ -13,43 +13,43 @@
  * their cases.  A candidate is the run written plainly, or the first escape in it, which
  * is recognized by its digits and by its neighbors.
  */
-#ifndef CATENA_QUERY_SIEVE_H
-#define CATENA_QUERY_SIEVE_H
+#ifndef CATENA_QUERY_PREFILTER_H
+#define CATENA_QUERY_PREFILTER_H
 
 #include "base/str.h"
 #include "base/utf8.h"
 
-#define SIEVE_NEEDLES 8
-#define SIEVE_LETTERS 16 /* of a needle */
+#define PREFILTER_NEEDLES 8
+#define PREFILTER_LETTERS 16 /* of a needle */
 /* At most so many bytes before and after a place decide whether it is a candidate: a
  * needle and two escapes. */
-#define SIEVE_REACH (SIEVE_LETTERS * UTF8_MAX + 32)
+#define PREFILTER_REACH (PREFILTER_LETTERS * UTF8_MAX + 32)
 
-struct sieve;
+struct prefilter;
 
 /*
- * A sieve for up to SIEVE_NEEDLES texts (UTF-8), which are copied: it names the places
+ * A prefilter for up to PREFILTER_NEEDLES texts (UTF-8), which are copied: it names the places
  * where one of them could be.  If there is no text, or one that gives no needle, the
- * sieve is open.
+ * prefilter is open.
  */
-struct sieve *sieve_new(const struct str texts[], size_t count, bool caseless);
-void sieve_free(struct sieve *s);
+struct prefilter *prefilter_new(const struct str texts[], size_t count, bool caseless);
+void prefilter_free(struct prefilter *s);
 
-bool sieve_open(const struct sieve *s); /* every place is a candidate */
+bool prefilter_open(const struct prefilter *s); /* every place is a candidate */
 
 /* A scan of one stretch of bytes, from its start to its end. */
-struct sieve_cursor {
-	const struct sieve *sieve;
+struct prefilter_cursor {
+	const struct prefilter *prefilter;
 	struct str bytes;
-	size_t next[2 * SIEVE_NEEDLES];
+	size_t next[2 * PREFILTER_NEEDLES];
 };
 
-void sieve_begin(struct sieve_cursor *c, const struct sieve *s, struct str bytes);
+void prefilter_begin(struct prefilter_cursor *c, const struct prefilter *s, struct str bytes);
 /*
  * The first candidate at or after `from`; bytes.n: there is none.  `from` must not be
  * less than in the call before.  A needle that an end of the stretch cuts is no
  * candidate; an escape that is cut is one.  Linear in the bytes for a whole scan.
  */
-size_t sieve_next(struct sieve_cursor *c, size_t from);
+size_t prefilter_next(struct prefilter_cursor *c, size_t from);
 
 #endif

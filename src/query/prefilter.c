@@ -1,12 +1,12 @@
 /*
- * The sieve: see sieve.h.  A needle is found by two of its bytes, the rarest ones, at
+ * The prefilter: see prefilter.h.  A needle is found by two of its bytes, the rarest ones, at
  * their distance.  The cases of a letter nearly always differ in one bit of a byte, so
  * folding that bit costs nothing.  One pass looks for these bytes and for backslash and
  * `u`.  A case whose UTF-8 has another length (the kelvin sign among the k's) is an odd
  * case: wherever one is, there is a candidate.
  */
 #include "config.h"
-#include "query/sieve.h"
+#include "query/prefilter.h"
 
 #include <stdint.h>
 
@@ -32,7 +32,7 @@ struct odd_case {
 };
 
 struct needle {
-	struct letter letters[SIEVE_LETTERS];
+	struct letter letters[PREFILTER_LETTERS];
 	size_t count;
 	struct rare_bytes {
 		size_t at[2]; /* in the needle */
@@ -43,8 +43,8 @@ struct needle {
 	size_t odd_count;
 };
 
-struct sieve {
-	struct needle needles[SIEVE_NEEDLES];
+struct prefilter {
+	struct needle needles[PREFILTER_NEEDLES];
 	size_t count; /* 0: open */
 };
 
@@ -142,12 +142,12 @@ static bool needle_make(struct needle *d, struct str text, bool caseless)
 	size_t at = 0;
 
 	d->count = 0;
-	while (at < text.n && at < CHOICE && d->count < SIEVE_LETTERS) {
+	while (at < text.n && at < CHOICE && d->count < PREFILTER_LETTERS) {
 		struct needle run = {.count = 0};
 		bool goes_on = true;
 
 		/* the character that ends a run is passed over, too */
-		while (goes_on && at < text.n && run.count < SIEVE_LETTERS) {
+		while (goes_on && at < text.n && run.count < PREFILTER_LETTERS) {
 			struct letter l = {.count = 0};
 			unsigned code;
 			bool valid;
@@ -165,24 +165,24 @@ static bool needle_make(struct needle *d, struct str text, bool caseless)
 	return d->count > 0;
 }
 
-struct sieve *sieve_new(const struct str texts[], size_t count, bool caseless)
+struct prefilter *prefilter_new(const struct str texts[], size_t count, bool caseless)
 {
-	struct sieve *s = mem_zalloc(1, sizeof(*s));
+	struct prefilter *s = mem_zalloc(1, sizeof(*s));
 
-	for (size_t i = 0; i < count && i < SIEVE_NEEDLES; i++) {
+	for (size_t i = 0; i < count && i < PREFILTER_NEEDLES; i++) {
 		if (!needle_make(&s->needles[i], texts[i], caseless))
 			count = 0; /* ends the loop as well */
 	}
-	s->count = count <= SIEVE_NEEDLES ? count : 0;
+	s->count = count <= PREFILTER_NEEDLES ? count : 0;
 	return s;
 }
 
-void sieve_free(struct sieve *s)
+void prefilter_free(struct prefilter *s)
 {
 	mem_free(s);
 }
 
-bool sieve_open(const struct sieve *s)
+bool prefilter_open(const struct prefilter *s)
 {
 	return !s->count;
 }
@@ -363,26 +363,26 @@ static size_t find_odd_cases(const struct needle *d, struct str bytes, size_t fr
 	return first;
 }
 
-void sieve_begin(struct sieve_cursor *c, const struct sieve *s, struct str bytes)
+void prefilter_begin(struct prefilter_cursor *c, const struct prefilter *s, struct str bytes)
 {
 	bytes = bytes.n ? bytes : STR(""); /* no text, either */
-	c->sieve = s;
+	c->prefilter = s;
 	c->bytes = bytes;
 	for (size_t i = 0; i < s->count; i++) {
 		c->next[i] = find_needle(&s->needles[i], bytes, 0);
-		c->next[SIEVE_NEEDLES + i] = find_odd_cases(&s->needles[i], bytes, 0);
+		c->next[PREFILTER_NEEDLES + i] = find_odd_cases(&s->needles[i], bytes, 0);
 	}
 }
 
-size_t sieve_next(struct sieve_cursor *c, size_t from)
+size_t prefilter_next(struct prefilter_cursor *c, size_t from)
 {
-	const struct sieve *s = c->sieve;
+	const struct prefilter *s = c->prefilter;
 	size_t first = c->bytes.n, i;
 
 	if (!s->count)
 		return from < first ? from : first;
 	for (i = 0; i < s->count; i++) {
-		size_t *plain = &c->next[i], *odd = &c->next[SIEVE_NEEDLES + i];
+		size_t *plain = &c->next[i], *odd = &c->next[PREFILTER_NEEDLES + i];
 
 		if (*plain < from)
 			*plain = find_needle(&s->needles[i], c->bytes, from);
