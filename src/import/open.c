@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "dialect/dialect.h"
-#include "dialect/dig.h"
+#include "dialect/find_chats.h"
 #include "import/describe.h"
 #include "import/opening.h"
 #include "import/known.h"
@@ -372,7 +372,7 @@ static void open_bare(struct opened *o)
 	o->bare = true;
 	o->string_extents = s.extents;
 	if (s.value.kind == J_STRING ||
-		(chat_find(s.value, PREFER_NONE, &chat) && !dig_has_calls(chat.array))) {
+		(chat_find(s.value, PREFER_NONE, &chat) && !chat_has_calls(chat.array))) {
 		read_sides(o, s.value, JV_NONE, s.value);
 		if (s.value.kind != J_OBJECT && s.value.kind != J_ARRAY)
 			return;

@@ -9,7 +9,7 @@
 #include "base/sort.h"
 #include "base/stop.h"
 #include "chat/parts.h"
-#include "dialect/dig.h"
+#include "dialect/find_chats.h"
 #include "json/copy.h"
 
 struct rest_shown {
@@ -88,7 +88,7 @@ static bool put_message(struct rest *r, struct jv message)
 		hash = map_hash(jv_raw(key));
 		left = idmap_find(&r->keys, hash);
 		if (left == MAP_NONE) {
-			left = !dig_is_word(key) && !parts_read_member(key) &&
+			left = !chat_is_word(key) && !parts_read_member(key) &&
 			       !is_for_raw_view(key, true);
 			idmap_add(&r->keys, hash, left);
 		}
@@ -144,7 +144,7 @@ static bool put(struct rest *r, struct jv value)
 	JV_PAIRS(key, item, value) {
 		const struct rest_shown *next = first_shown(r, item);
 
-		if (r->answer.kind == J_NONE && dig_is_answer(key) && !jv_empty(item) &&
+		if (r->answer.kind == J_NONE && chat_is_answer(key) && !jv_empty(item) &&
 			!(next && next->value.p < item.p + item.n)) {
 			r->answer = item;
 			continue;
@@ -214,7 +214,7 @@ void rest_show(struct rest *r, struct opened *o, struct jv value)
 /* ---- conversations found in a value ---- */
 
 /* The messages of all conversations, those of each after its path. */
-static struct jv joined(const struct dig *d, struct arena *arena)
+static struct jv joined(const struct found_chats *d, struct arena *arena)
 {
 	AUTO(emit_done) struct message_writer t = {.arena = arena};
 	struct jv messages;
@@ -247,23 +247,23 @@ static struct jv first_text(struct jv value, unsigned depth)
 
 /* Of an object that was read as a message or a body the members that are said: those
  * with a word for it whose text stands in the messages. */
-static void leave_out(struct rest *rest, const struct dug *dug)
+static void leave_out(struct rest *rest, const struct found_chat *found)
 {
 	struct jv text;
 
-	if (dug->place.kind == J_STRING) {
-		add_shown(rest, dug->place, false);
+	if (found->place.kind == J_STRING) {
+		add_shown(rest, found->place, false);
 		return;
 	}
-	if (dug->value.kind != J_OBJECT) {
-		rest_leave_out_messages(rest, dug->value);
+	if (found->value.kind != J_OBJECT) {
+		rest_leave_out_messages(rest, found->value);
 		return;
 	}
-	add_shown(rest, dug->tools, false);
-	JV_PAIRS(key, item, dug->value) {
-		text = dig_is_word(key) ? first_text(item, 0) : JV_NONE;
+	add_shown(rest, found->tools, false);
+	JV_PAIRS(key, item, found->value) {
+		text = chat_is_word(key) ? first_text(item, 0) : JV_NONE;
 		if (text.kind == J_STRING &&
-			memmem(dug->messages.p, dug->messages.n, text.p, text.n))
+			memmem(found->messages.p, found->messages.n, text.p, text.n))
 			add_shown(rest, item, false);
 	}
 }
@@ -271,14 +271,14 @@ static void leave_out(struct rest *rest, const struct dug *dug)
 bool dug_open(struct opened *o, struct jv value)
 {
 	struct rest rest = {0};
-	AUTO(dig_done) struct dig d = {0};
+	AUTO(found_chats_done) struct found_chats d = {0};
 	struct jv messages = JV_NONE;
 	bool found;
 
-	dig(&d, value, &o->arena);
+	find_chats(&d, value, &o->arena);
 	for (size_t i = 0; i < d.count; i++)
 		leave_out(&rest, &d.items[i]);
-	dig_leave_out_repeats(&d);
+	found_chats_leave_out_repeats(&d);
 	if (d.count == 1) {
 		messages = d.items[0].messages;
 		o->found_at = d.items[0].path;

@@ -1,6 +1,6 @@
-/* A walk in depth with a fixed cap: see dig.h. */
+/* A walk in depth with a fixed cap: see find_chats.h. */
 #include "config.h"
-#include "dialect/dig.h"
+#include "dialect/find_chats.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "chat/side.h"
 #include "json/route.h"
 
-struct digger {
-	struct dig *found;
+struct chat_finder {
+	struct found_chats *found;
 	struct arena *arena;
 	struct buf path;
 	size_t values;    /* looked at */
@@ -22,7 +22,7 @@ struct digger {
 /* ---- what conversations ---- */
 
 /* What members mean, by the words that chat tools and agents use for it. */
-enum dig_word {
+enum chat_word {
 	SPEAKER,
 	TYPE,
 	IS_USER,
@@ -142,7 +142,7 @@ static struct jv text_of(struct jv value)
 }
 
 /* Where a name stands among the words for a meaning; KNOWN_MOST: it is none. */
-static size_t rank_of(struct str name, enum dig_word word)
+static size_t rank_of(struct str name, enum chat_word word)
 {
 	size_t k = 0;
 
@@ -166,7 +166,7 @@ static void read_words(struct jv object, struct jv v[WORDS])
 		struct str name = letters_of(key, letters);
 
 		for (int word = 0; word < WORDS && name.n && !jv_null(value); word++) {
-			size_t k = rank_of(name, (enum dig_word)word);
+			size_t k = rank_of(name, (enum chat_word)word);
 
 			if (k >= rank[word])
 				continue;
@@ -360,7 +360,7 @@ static bool has_calls(const struct jv v[WORDS])
 	return false;
 }
 
-bool dig_has_calls(struct jv messages)
+bool chat_has_calls(struct jv messages)
 {
 	struct jv item, v[WORDS];
 	struct jwalk w = jwalk_of(messages.kind == J_ARRAY ? messages : JV_NONE);
@@ -472,16 +472,16 @@ static void add_item(struct message_writer *t, struct jv item)
 	}
 }
 
-static void add_found(struct digger *g, struct dug dug)
+static void add_found(struct chat_finder *g, struct found_chat found)
 {
-	struct dig *d = g->found;
+	struct found_chats *d = g->found;
 
-	dug.path = arena_dup(g->arena, buf_view(&g->path));
-	dug.place = g->inside.kind == J_STRING ? g->inside : dug.value;
-	*MEM_ADD(d->items, d->count, d->cap) = dug;
+	found.path = arena_dup(g->arena, buf_view(&g->path));
+	found.place = g->inside.kind == J_STRING ? g->inside : found.value;
+	*MEM_ADD(d->items, d->count, d->cap) = found;
 }
 
-static bool read_by_dialect(struct digger *g, struct jv value, struct dug *out)
+static bool read_by_dialect(struct chat_finder *g, struct jv value, struct found_chat *out)
 {
 	AUTO(emit_done) struct message_writer t = {.arena = g->arena};
 	struct jv first = value.kind == J_ARRAY ? jv_first(value) : value;
@@ -494,7 +494,7 @@ static bool read_by_dialect(struct digger *g, struct jv value, struct dug *out)
 								       : PREFER_NONE) &&
 	      t.count;
 	if (any)
-		*out = (struct dug){
+		*out = (struct found_chat){
 			.value = value, .tools = t.tools, .messages = emit_take(&t)};
 	return any;
 }
@@ -515,7 +515,7 @@ static bool read_pair(struct jv item, struct jv pair[2])
 }
 
 /* A list with pairs of texts under a word for conversation: what was asked, and the answer. */
-static bool take_pairs(struct digger *g, struct jv key, struct jv array)
+static bool take_pairs(struct chat_finder *g, struct jv key, struct jv array)
 {
 	static const char *const names[] = {"history", "chat", "chathistory", "chatbot",
 		"conversation", "messages", "dialog", "dialogue", "turns", "exchanges",
@@ -533,34 +533,34 @@ static bool take_pairs(struct digger *g, struct jv key, struct jv array)
 		add_text(&t, "user", pair[0]);
 		add_text(&t, "assistant", pair[1]);
 	}
-	add_found(g, (struct dug){.value = array, .messages = emit_take(&t)});
+	add_found(g, (struct found_chat){.value = array, .messages = emit_take(&t)});
 	return true;
 }
 
-static bool take_array(struct digger *g, struct jv array)
+static bool take_array(struct chat_finder *g, struct jv array)
 {
-	struct dug dug = {.value = array, .messages = array};
+	struct found_chat found = {.value = array, .messages = array};
 	AUTO(emit_done) struct message_writer t = {.arena = g->arena};
-	bool ours = dig_has_calls(array);
+	bool ours = chat_has_calls(array);
 	bool plain = !ours && chat_is_messages_array(array);
 
 	if (!plain && !is_conversation(array))
 		return false;
-	if (!ours && read_by_dialect(g, array, &dug)) {
-		add_found(g, dug);
+	if (!ours && read_by_dialect(g, array, &found)) {
+		add_found(g, found);
 		return true;
 	}
 	JV_EACH(item, plain ? JV_NONE : array)
 		add_item(&t, item);
 	if (!plain)
-		dug.messages = emit_take(&t);
-	add_found(g, dug);
+		found.messages = emit_take(&t);
+	add_found(g, found);
 	return true;
 }
 
 /* ---- the walk ---- */
 
-static void put_step(struct digger *g, struct jv key, uint64_t index)
+static void put_step(struct chat_finder *g, struct jv key, uint64_t index)
 {
 	size_t before = g->path.len;
 
@@ -573,15 +573,15 @@ static void put_step(struct digger *g, struct jv key, uint64_t index)
 	memmove(g->path.data, g->path.data + 1, --g->path.len);
 }
 
-static void visit(struct digger *g, struct jv v, unsigned depth);
+static void visit(struct chat_finder *g, struct jv v, unsigned depth);
 
-static void visit_children(struct digger *g, struct jv container, unsigned depth)
+static void visit_children(struct chat_finder *g, struct jv container, unsigned depth)
 {
 	size_t length = g->path.len;
 	struct jv key, value;
 	struct jwalk w = jwalk_of(container);
 
-	while (g->found->count < DIG_MOST && g->values < DIG_VALUES &&
+	while (g->found->count < CHATS_MOST && g->values < CHATS_VALUES &&
 		jwalk_next(&w, &key, &value)) {
 		put_step(g, key, w.index);
 		if (!take_pairs(g, key, value))
@@ -592,11 +592,11 @@ static void visit_children(struct digger *g, struct jv container, unsigned depth
 }
 
 /* A body that says less than what stands in it is none: it was taken for one. */
-static void visit_object(struct digger *g, struct jv object, unsigned depth)
+static void visit_object(struct chat_finder *g, struct jv object, unsigned depth)
 {
 	AUTO(emit_done) struct message_writer t = {.arena = g->arena};
 	size_t before = g->found->count, inside = 0;
-	struct dug body;
+	struct found_chat body;
 	struct jv v[WORDS];
 	bool is = false;
 
@@ -609,10 +609,10 @@ static void visit_object(struct digger *g, struct jv object, unsigned depth)
 	is = is && read_by_dialect(g, object, &body);
 	if (!is && is_lone_message(object, v)) {
 		add_item(&t, object);
-		add_found(g, (struct dug){.value = object, .messages = emit_take(&t)});
+		add_found(g, (struct found_chat){.value = object, .messages = emit_take(&t)});
 		return;
 	}
-	if (depth < DIG_DEEPEST)
+	if (depth < CHATS_DEEPEST)
 		visit_children(g, object, depth);
 	if (!is)
 		return;
@@ -624,8 +624,8 @@ static void visit_object(struct digger *g, struct jv object, unsigned depth)
 	add_found(g, body);
 }
 
-/* Not deeper than DIG_DEEPEST. */
-static void visit(struct digger *g, struct jv v, unsigned depth)
+/* Not deeper than CHATS_DEEPEST. */
+static void visit(struct chat_finder *g, struct jv v, unsigned depth)
 {
 	struct string_content inner;
 
@@ -639,14 +639,14 @@ static void visit(struct digger *g, struct jv v, unsigned depth)
 		g->inside = JV_NONE;
 	} else if (v.kind == J_OBJECT) {
 		visit_object(g, v, depth);
-	} else if (v.kind == J_ARRAY && !take_array(g, v) && depth < DIG_DEEPEST) {
+	} else if (v.kind == J_ARRAY && !take_array(g, v) && depth < CHATS_DEEPEST) {
 		visit_children(g, v, depth);
 	}
 }
 
-void dig(struct dig *d, struct jv value, struct arena *arena)
+void find_chats(struct found_chats *d, struct jv value, struct arena *arena)
 {
-	struct digger g = {.found = d, .arena = arena, .inside = JV_NONE};
+	struct chat_finder g = {.found = d, .arena = arena, .inside = JV_NONE};
 
 	visit(&g, value, 0);
 	buf_done(&g.path);
@@ -685,9 +685,9 @@ static bool is_said_by(const struct said_messages *a, const struct said_messages
 	return true;
 }
 
-void dig_leave_out_repeats(struct dig *d)
+void found_chats_leave_out_repeats(struct found_chats *d)
 {
-	struct said_messages all[DIG_MOST] = {0};
+	struct said_messages all[CHATS_MOST] = {0};
 	size_t kept = 0;
 
 	if (d->count < 2)
@@ -717,31 +717,31 @@ void dig_leave_out_repeats(struct dig *d)
 
 /* ---- the end ---- */
 
-void dig_done(struct dig *d)
+void found_chats_done(struct found_chats *d)
 {
 	mem_free(d->items);
-	*d = (struct dig){0};
+	*d = (struct found_chats){0};
 }
 
 /* Its letters are among the words for a meaning; WORDS: for any. */
-static bool is_word_for(struct jv key, enum dig_word word)
+static bool is_word_for(struct jv key, enum chat_word word)
 {
 	char letters[WORD_MOST];
 	struct str name = letters_of(key, letters);
 
 	for (int w = 0; w < WORDS; w++)
 		if ((word == WORDS || w == (int)word) &&
-			rank_of(name, (enum dig_word)w) < KNOWN_MOST)
+			rank_of(name, (enum chat_word)w) < KNOWN_MOST)
 			return true;
 	return false;
 }
 
-bool dig_is_word(struct jv key)
+bool chat_is_word(struct jv key)
 {
 	return is_key_of_body(key) || is_word_for(key, WORDS);
 }
 
-bool dig_is_answer(struct jv key)
+bool chat_is_answer(struct jv key)
 {
 	return is_word_for(key, ANSWERED) || jv_is(key, STR("result"));
 }

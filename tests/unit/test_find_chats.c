@@ -2,17 +2,17 @@
 #include "config.h"
 #include <criterion/criterion.h>
 
-#include "dialect/dig.h"
+#include "dialect/find_chats.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
 
 #define MESSAGES "[{\"role\":\"user\",\"content\":\"Hi\"}]"
 
-static struct dig digged(const char *text, struct arena *arena)
+static struct found_chats digged(const char *text, struct arena *arena)
 {
-	struct dig d = {0};
+	struct found_chats d = {0};
 
-	dig(&d, jv_parse(str_of(text)), arena);
+	find_chats(&d, jv_parse(str_of(text)), arena);
 	return d;
 }
 
@@ -20,12 +20,12 @@ static struct dig digged(const char *text, struct arena *arena)
 static void expect_found(const char *text, const char *paths, bool distinct)
 {
 	struct arena arena = {0};
-	struct dig d = digged(text, &arena);
+	struct found_chats d = digged(text, &arena);
 	struct buf found = BUF_INIT;
 
 	buf_text(&found, "");
 	if (distinct)
-		dig_leave_out_repeats(&d);
+		found_chats_leave_out_repeats(&d);
 	for (size_t i = 0; i < d.count; i++) {
 		buf_text(&found, i ? " " : "");
 		buf_str(&found, d.items[i].path);
@@ -33,7 +33,7 @@ static void expect_found(const char *text, const char *paths, bool distinct)
 	cr_expect(str_equal(buf_view(&found), str_of(paths)), "%s\ngives '%.*s' not '%s'",
 		text, (int)found.len, found.data, paths);
 	buf_done(&found);
-	dig_done(&d);
+	found_chats_done(&d);
 	arena_done(&arena);
 }
 
@@ -45,16 +45,16 @@ static void expect_paths(const char *text, const char *paths)
 static void expect_messages(const char *text, const char *messages)
 {
 	struct arena arena = {0};
-	struct dig d = digged(text, &arena);
+	struct found_chats d = digged(text, &arena);
 	struct jv v = d.count ? d.items[0].messages : (struct jv)JV_NONE;
 
 	cr_expect(d.count == 1 && str_equal((struct str){v.p, v.n}, str_of(messages)),
 		"%s\ngives %.*s", text, (int)v.n, v.p);
-	dig_done(&d);
+	found_chats_done(&d);
 	arena_done(&arena);
 }
 
-Test(dig, paths)
+Test(find_chats, paths)
 {
 	static const struct {
 		const char *text, *paths;
@@ -82,7 +82,7 @@ Test(dig, paths)
 		expect_paths(rows[i].text, rows[i].paths);
 }
 
-Test(dig, what_talks)
+Test(find_chats, what_talks)
 {
 	static const char *const writer[] = {
 		"{\"x\":[{\"from\":\"human\",\"value\":\"Hi\"}]}",
@@ -111,15 +111,15 @@ Test(dig, what_talks)
 		expect_paths(none[i], "");
 	for (size_t i = 0; i < COUNT(none); i++) {
 		struct arena arena = {0};
-		struct dig d = digged(none[i], &arena);
+		struct found_chats d = digged(none[i], &arena);
 
 		cr_expect_eq(d.count, 0, "%s", none[i]);
-		dig_done(&d);
+		found_chats_done(&d);
 		arena_done(&arena);
 	}
 }
 
-Test(dig, messages)
+Test(find_chats, messages)
 {
 	static const struct {
 		const char *text, *messages;
@@ -151,7 +151,7 @@ static size_t found_at(size_t depth)
 {
 	struct arena arena = {0};
 	struct buf text = BUF_INIT;
-	struct dig d;
+	struct found_chats d;
 	size_t count;
 
 	buf_fill(&text, '[', depth);
@@ -159,7 +159,7 @@ static size_t found_at(size_t depth)
 	buf_fill(&text, ']', depth);
 	d = digged(text.data, &arena);
 	count = d.count;
-	dig_done(&d);
+	found_chats_done(&d);
 	arena_done(&arena);
 	buf_done(&text);
 	return count;
@@ -169,7 +169,7 @@ static size_t found_of(size_t conversations, size_t numbers)
 {
 	struct arena arena = {0};
 	struct buf text = BUF_INIT;
-	struct dig d;
+	struct found_chats d;
 	size_t count;
 
 	buf_text(&text, "[0");
@@ -180,25 +180,25 @@ static size_t found_of(size_t conversations, size_t numbers)
 	buf_byte(&text, ']');
 	d = digged(text.data, &arena);
 	count = d.count;
-	dig_done(&d);
+	found_chats_done(&d);
 	arena_done(&arena);
 	buf_done(&text);
 	return count;
 }
 
-Test(dig, bounds)
+Test(find_chats, bounds)
 {
-	cr_expect_eq(found_at(DIG_DEEPEST), 1);
-	cr_expect_eq(found_at(DIG_DEEPEST + 1), 0);
+	cr_expect_eq(found_at(CHATS_DEEPEST), 1);
+	cr_expect_eq(found_at(CHATS_DEEPEST + 1), 0);
 	cr_expect_eq(found_at(1000000), 0);
-	cr_expect_eq(found_of(DIG_MOST, 10), DIG_MOST);
-	cr_expect_eq(found_of(DIG_MOST + 10, 10), DIG_MOST);
-	cr_expect_eq(found_of(1, DIG_VALUES - 10), 1);
-	cr_expect_eq(found_of(1, DIG_VALUES), 0);
+	cr_expect_eq(found_of(CHATS_MOST, 10), CHATS_MOST);
+	cr_expect_eq(found_of(CHATS_MOST + 10, 10), CHATS_MOST);
+	cr_expect_eq(found_of(1, CHATS_VALUES - 10), 1);
+	cr_expect_eq(found_of(1, CHATS_VALUES), 0);
 }
 
 /* What stands in a longer conversation is not told again. */
-Test(dig, repeats)
+Test(find_chats, repeats)
 {
 	static const struct {
 		const char *text, *paths;
@@ -219,7 +219,7 @@ Test(dig, repeats)
 }
 
 /* What is cut or broken is walked as the cursor walks it. */
-Test(dig, of_what_is_cut)
+Test(find_chats, of_what_is_cut)
 {
 	static const char whole[] = "{\"a\":{\"b\":\"[1]\",\"c\":[{\"role\":\"user\","
 				    "\"content\":\"Hi\"}],\"d\":[{\"from\":\"x\","
@@ -227,10 +227,10 @@ Test(dig, of_what_is_cut)
 
 	for (size_t n = 0; n < sizeof(whole); n++) {
 		struct arena arena = {0};
-		struct dig d = {0};
+		struct found_chats d = {0};
 
-		dig(&d, jv_parse((struct str){whole, n}), &arena);
-		dig_done(&d);
+		find_chats(&d, jv_parse((struct str){whole, n}), &arena);
+		found_chats_done(&d);
 		arena_done(&arena);
 	}
 }
