@@ -13,7 +13,7 @@
 #include "text/glyph.h"
 #include "view/elements.h"
 #include "view/facts.h"
-#include "view/glimpse.h"
+#include "view/call_preview.h"
 #include "view/pieces.h"
 #include "view/tree.h"
 
@@ -63,12 +63,12 @@ static void put_beginning(struct lines *out, struct jv message, uint32_t width)
 
 	for (size_t i = 0; i < parts.count && !words.len; i++)
 		if (PART_AT(&parts, i)->kind == PART_TEXT)
-			glimpse_text(PART_AT(&parts, i)->body, width ? width : BEGINNING,
+			preview_text(PART_AT(&parts, i)->body, width ? width : BEGINNING,
 				&words, &all);
 	for (size_t i = 0; i < parts.count && !words.len; i++)
 		if (PART_AT(&parts, i)->kind == PART_CALL)
 			jv_text(PART_AT(&parts, i)->name, &words);
-	glimpse_beginning(out, without_tag(buf_view(&words)), width);
+	preview_beginning(out, without_tag(buf_view(&words)), width);
 }
 
 /* Whether so long a message is long for its reader, and not by what is never shown, such

@@ -20,7 +20,7 @@
 #include "view/edit.h"
 #include "view/elements.h"
 #include "view/facts.h"
-#include "view/glimpse.h"
+#include "view/call_preview.h"
 #include "view/reading.h"
 #include "view/tree.h"
 
@@ -400,14 +400,14 @@ static void layout_deed(
 	bool named = b->open && !call->edits;
 
 	lines_put_fold(out, ROLE_TOOL, b->open);
-	glimpse_call(out, b->text, named ? JV_NONE : b->value, root_of(d), width);
+	preview_call(out, b->text, named ? JV_NONE : b->value, root_of(d), width);
 	if (call->edits && (call->added || call->removed)) {
 		lines_printf(out, ROLE_ADDED_LINE, "  +%zu", call->added);
 		lines_printf(out, ROLE_DELETED_LINE, " -%zu", call->removed);
 	}
 	put_call_end(call, out, width);
 	if (!b->open)
-		glimpse_edit(out, b->text, b->value, width);
+		preview_edit(out, b->text, b->value, width);
 }
 
 /* name(arguments); when it is open, the arguments follow as a tree, or as a text. */
@@ -437,7 +437,7 @@ static void layout_todo(
 {
 	struct str pad = cells_indent(b->indent, width);
 
-	glimpse_todo(out, b->value, pad, pad, width, SIZE_MAX);
+	preview_todo(out, b->value, pad, pad, width, SIZE_MAX);
 }
 
 static const struct block_ops todo_ops = {.layout = layout_todo, .copy = doc_copy_value};
@@ -667,7 +667,7 @@ static void layout_result(
 	AUTO_BUF size = BUF_INIT;
 
 	if ((d->brief || ((const struct result_block *)b->data)->later) && !b->open) {
-		glimpse_result(out, b, width);
+		preview_result(out, b, width);
 		return;
 	}
 	cells_begin(out, b->indent, width);
@@ -802,7 +802,7 @@ void piece_name_call(struct doc *d, size_t result, const struct part *call)
 			buf_clear(&words);
 			brief_call(call, root_of(d), &words, CALL_NAME);
 		} else {
-			glimpse_argument(arguments, root_of(d), &words);
+			preview_argument(arguments, root_of(d), &words);
 		}
 	} else {
 		buf_byte(&words, ' ');
@@ -897,7 +897,7 @@ static void layout_fold(
 		lines_printf(out, ROLE_DIM, "reasoning, %s", size.data);
 	}
 	if (d->brief && !b->open && !b->data)
-		glimpse_beginning(out, b->text, width);
+		preview_beginning(out, b->text, width);
 }
 
 static bool unfold(struct doc *d, size_t at)

@@ -12,7 +12,7 @@
 #include "view/conversation.h"
 #include "view/edit.h"
 #include "view/facts.h"
-#include "view/glimpse.h"
+#include "view/call_preview.h"
 #include "view/pieces.h"
 #include "view/tree.h"
 
@@ -374,7 +374,7 @@ static void put_texts(struct jv message, struct arena *arena, struct buf *out)
 	for (size_t i = 0; i < parts.count && out->len < LINE; i++)
 		if (PART_AT(&parts, i)->kind == PART_TEXT) {
 			buf_text(out, out->len ? "\n" : "");
-			glimpse_text(PART_AT(&parts, i)->body, LINE, out, &all);
+			preview_text(PART_AT(&parts, i)->body, LINE, out, &all);
 		}
 }
 
@@ -387,13 +387,13 @@ static void put_input(struct opened *o, struct buf *out)
 	AUTO_BUF words = BUF_INIT;
 
 	if (s->view == SIDE_JSON)
-		glimpse_argument(s->value, STR(""), &words);
+		preview_argument(s->value, STR(""), &words);
 	if (s->view == SIDE_TEXT)
 		buf_add(&words, s->text.p, s->text.n < LINE ? s->text.n : LINE);
 	for (size_t i = s->view == SIDE_CHAT ? s->chat.count : 0; i-- > 0 && !words.len;)
 		if (message_speaker(s->chat.items[i], s->prefer) == SPEAKER_USER)
 			put_texts(s->chat.items[i], &arena, &words);
-	glimpse_line(buf_view(&words), LINE, out);
+	preview_line(buf_view(&words), LINE, out);
 }
 
 static void put_output(const struct opened *o, struct buf *out)
@@ -405,10 +405,10 @@ static void put_output(const struct opened *o, struct buf *out)
 		buf_add(&words, o->output.text.p,
 			o->output.text.n < LINE ? o->output.text.n : LINE);
 	else if (o->output.view == SIDE_JSON)
-		glimpse_text(o->output.value, LINE, &words, &all);
+		preview_text(o->output.value, LINE, &words, &all);
 	if (words.len)
 		buf_str(out, glyph(GLYPH_BECOMES));
-	glimpse_line(buf_view(&words), LINE, out);
+	preview_line(buf_view(&words), LINE, out);
 }
 
 /* The first head that this adds keeps a distance to what is above, if there is a gap. */
@@ -426,8 +426,8 @@ static void put_arguments(const struct part *call, struct buf *out)
 	AUTO_ARENA arena = {0};
 	AUTO_BUF words = BUF_INIT;
 
-	glimpse_argument(side_open_string(call->body, &arena), STR(""), &words);
-	glimpse_line(buf_view(&words), LINE, out);
+	preview_argument(side_open_string(call->body, &arena), STR(""), &words);
+	preview_line(buf_view(&words), LINE, out);
 }
 
 /* Whether the only call right above is the very one, where none has an id. */
@@ -505,8 +505,8 @@ static bool is_alike(const struct part *a, const struct part *b)
 
 	jv_text(a->link, &id);
 	jv_text(b->link, &other_id);
-	glimpse_content(a->body, ANSWER, &text, &all);
-	glimpse_content(b->body, ANSWER, &other, &all);
+	preview_content(a->body, ANSWER, &text, &all);
+	preview_content(b->body, ANSWER, &other, &all);
 	return (!id.len || !other_id.len ||
 		       str_equal(buf_view(&id), buf_view(&other_id))) &&
 	       str_equal(str_trim(buf_view(&text)), str_trim(buf_view(&other)));

@@ -1,6 +1,6 @@
-/* See glimpse.h. */
+/* See call_preview.h. */
 #include "config.h"
-#include "view/glimpse.h"
+#include "view/call_preview.h"
 
 #include <string.h>
 
@@ -70,14 +70,14 @@ static bool put_texts(struct jv list, size_t most, struct buf *out, bool *all)
 	return found;
 }
 
-void glimpse_text(struct jv value, size_t most, struct buf *out, bool *all)
+void preview_text(struct jv value, size_t most, struct buf *out, bool *all)
 {
 	*all = true;
 	if (value.kind != J_ARRAY || !put_texts(value, most, out, all))
 		*all = put_text(value, most, out);
 }
 
-void glimpse_content(struct jv value, size_t most, struct buf *out, bool *all)
+void preview_content(struct jv value, size_t most, struct buf *out, bool *all)
 {
 	AUTO_ARENA arena = {0};
 	struct jv content = JV_NONE;
@@ -86,7 +86,7 @@ void glimpse_content(struct jv value, size_t most, struct buf *out, bool *all)
 	if (value.n <= most)
 		content = jv_member(side_open_string(value, &arena), "content");
 	if (content.kind != J_ARRAY || !put_texts(content, most, out, all))
-		glimpse_text(value, most, out, all);
+		preview_text(value, most, out, all);
 }
 
 static void put_fitting(struct lines *out, enum role role, struct str text, uint32_t room)
@@ -120,7 +120,7 @@ static void put_after(struct lines *out, enum role role, struct str text, uint32
 	put_fitting(out, role, text, room);
 }
 
-void glimpse_line(struct str text, size_t most, struct buf *out)
+void preview_line(struct str text, size_t most, struct buf *out)
 {
 	AUTO_BUF line = BUF_INIT;
 	struct str s = str_trim(text);
@@ -130,11 +130,11 @@ void glimpse_line(struct str text, size_t most, struct buf *out)
 	buf_str(out, buf_view(&line));
 }
 
-void glimpse_beginning(struct lines *out, struct str text, uint32_t width)
+void preview_beginning(struct lines *out, struct str text, uint32_t width)
 {
 	AUTO_BUF line = BUF_INIT;
 
-	glimpse_line(text, BEGINNING, &line);
+	preview_line(text, BEGINNING, &line);
 	put_after(out, ROLE_DIM, buf_view(&line), width);
 }
 
@@ -150,7 +150,7 @@ static void put_argument(struct jv v, struct str root, struct buf *out)
 	buf_str(out, buf_view(&text));
 }
 
-void glimpse_argument(struct jv arguments, struct str root, struct buf *out)
+void preview_argument(struct jv arguments, struct str root, struct buf *out)
 {
 	struct jv path = jv_member(arguments, "path"),
 		  title = jv_member(arguments, "description");
@@ -164,13 +164,13 @@ void glimpse_argument(struct jv arguments, struct str root, struct buf *out)
 		put_argument(path, root, out);
 }
 
-void glimpse_call(struct lines *out, struct str name, struct jv arguments,
+void preview_call(struct lines *out, struct str name, struct jv arguments,
 	struct str root, uint32_t width)
 {
 	AUTO_BUF words = BUF_INIT;
 	uint32_t room;
 
-	glimpse_argument(arguments, root, &words);
+	preview_argument(arguments, root, &words);
 	if (words.len && brief_is_command(name, arguments)) {
 		lines_put_own(out, ROLE_TOOL, STR("$ "), 2);
 		put_fitting(out, ROLE_TEXT, str_trim(buf_view(&words)),
@@ -257,7 +257,7 @@ static struct str trim_lines(struct str text)
 	return text;
 }
 
-void glimpse_edit(struct lines *out, struct str name, struct jv arguments, uint32_t width)
+void preview_edit(struct lines *out, struct str name, struct jv arguments, uint32_t width)
 {
 	AUTO(touches_done) struct touches touches = {0};
 	AUTO(edit_done) struct edit_rows rows = {0};
@@ -269,7 +269,7 @@ void glimpse_edit(struct lines *out, struct str name, struct jv arguments, uint3
 		return;
 	list = todo_list(arguments);
 	if (list.n)
-		glimpse_todo(out, list, STR("    "), STR("    "), width, EDIT_ROWS);
+		preview_todo(out, list, STR("    "), STR("    "), width, EDIT_ROWS);
 	touches_read(&touches, name, arguments, &arena);
 	for (size_t i = 0; edit_shows(&touches) && i < touches.count; i++) {
 		struct str path = touches.items[i].path;
@@ -285,7 +285,7 @@ void glimpse_edit(struct lines *out, struct str name, struct jv arguments, uint3
 		put_rest(out, left, 0, true);
 }
 
-void glimpse_todo(struct lines *out, struct jv list, struct str first, struct str next,
+void preview_todo(struct lines *out, struct jv list, struct str first, struct str next,
 	uint32_t width, size_t most)
 {
 	static const enum role roles[TODO_STATES] = {
@@ -336,11 +336,11 @@ static void put_first(struct lines *out, const struct block *b, struct str rest,
 	size_t lines, bool all, uint32_t width, bool first)
 {
 	enum role role = b->role == ROLE_ERROR ? ROLE_ERROR : ROLE_DIM;
-	size_t rows = role == ROLE_DIM || lines > 1 ? 1 : GLIMPSE_ROWS, shown = 0;
+	size_t rows = role == ROLE_DIM || lines > 1 ? 1 : PREVIEW_ROWS, shown = 0;
 	struct str line;
 
 	for (; rest.n; lines--) {
-		if (shown >= GLIMPSE_ROWS && lines > 1) {
+		if (shown >= PREVIEW_ROWS && lines > 1) {
 			put_rest(out, lines, b->value.n, all);
 			return;
 		}
@@ -356,7 +356,7 @@ static void put_first(struct lines *out, const struct block *b, struct str rest,
 static void put_ends(
 	struct lines *out, struct str rest, size_t lines, uint32_t width, bool first)
 {
-	size_t left_out = lines - GLIMPSE_ROWS;
+	size_t left_out = lines - PREVIEW_ROWS;
 	struct str line;
 
 	for (size_t i = 0; str_next_line(&rest, &line); i++) {
@@ -499,7 +499,7 @@ static void read_result(const struct block *b, struct buf *out, bool *all)
 	AUTO_BUF text = BUF_INIT;
 	struct str rest;
 
-	glimpse_content(b->value, COUNTED, &text, all);
+	preview_content(b->value, COUNTED, &text, all);
 	if (!repr_write(out, buf_view(&text)))
 		buf_str(out, without_rules(&text));
 	while (drop_preamble(out))
@@ -510,7 +510,7 @@ static void read_result(const struct block *b, struct buf *out, bool *all)
 		out->len = without_brackets(out).n;
 }
 
-void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
+void preview_result(struct lines *out, const struct block *b, uint32_t width)
 {
 	AUTO_BUF text = BUF_INIT;
 	bool all, first = !b->text.n, named = !first && !str_equal(b->text, STR(" "));
@@ -527,8 +527,8 @@ void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 	if (list.n) {
 		buf_text(&text, "  ");
 		buf_str(&text, first ? glyph(GLYPH_ANSWER) : STR("  "));
-		glimpse_todo(
-			out, list, buf_view(&text), STR("    "), width, GLIMPSE_ROWS);
+		preview_todo(
+			out, list, buf_view(&text), STR("    "), width, PREVIEW_ROWS);
 		return;
 	}
 	read_result(b, &text, &all);
@@ -537,7 +537,7 @@ void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 	if (!rest.n)
 		put_row(out, failed ? STR("error") : STR("nothing"), width, first,
 			failed ? ROLE_ERROR : ROLE_DIM, 1);
-	if (failed && all && lines > GLIMPSE_ROWS + 1)
+	if (failed && all && lines > PREVIEW_ROWS + 1)
 		put_ends(out, rest, lines, width, first);
 	else
 		put_first(out, b, rest, lines, all, width, first);
