@@ -79,7 +79,7 @@ void call_walk_done(struct call_walk *w)
 
 bool call_walk_next(struct call_walk *w)
 {
-	const struct opened *o = w->opened;
+	const struct step_content *o = w->opened;
 
 	call_walk_done(w);
 	if (!w->side) {
@@ -235,7 +235,7 @@ uint32_t calls_result(struct calls *c, const struct call_place *at,
 }
 
 void calls_time(struct calls *c, uint32_t item, const struct part *part,
-	struct record_times *times, const struct opened *o)
+	struct record_times *times, const struct step_content *o)
 {
 	bool result = part->kind == PART_RESULT;
 	AUTO_BUF id = BUF_INIT;

@@ -69,7 +69,7 @@ struct call_place {
 struct call_walk {
 	const struct trace *trace;
 	uint32_t position; /* of the step in the order */
-	const struct opened *opened;
+	const struct step_content *opened;
 	/* the message: */
 	const struct side *side;
 	bool input;
@@ -106,7 +106,7 @@ uint32_t calls_answered(
 /* Notes when a call was made, or its result (the part) came, where the records of a
  * session log say that; `item` may be NO_CALL.  Cost: as of record_time. */
 void calls_time(struct calls *c, uint32_t item, const struct part *part,
-	struct record_times *times, const struct opened *o);
+	struct record_times *times, const struct step_content *o);
 /* From the call to its result; NaN: not known, or one record has both. */
 double call_seconds(const struct call *call);
 

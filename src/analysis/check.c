@@ -366,7 +366,7 @@ static bool check_step(struct check *c)
 	bool broken;
 
 	if (!v->opened) {
-		struct opened *o = opened_try(c->trace, step, true);
+		struct step_content *o = step_content_try(c->trace, step, true);
 
 		if (!o)
 			return false;
@@ -376,7 +376,7 @@ static bool check_step(struct check *c)
 		}
 		*v = (struct checked_step){.check = c,
 			.opened = o,
-			.pairs = opened_pairs(o),
+			.pairs = step_content_pairs(o),
 			.page = c->given_page.n ? c->given_page : buf_view(&c->page),
 			.step = step,
 			.position = c->next,
@@ -408,7 +408,7 @@ static bool check_step(struct check *c)
 	if (!broken)
 		rules_gap(v);
 	checked_step_forget(v);
-	opened_free(v->opened);
+	step_content_free(v->opened);
 	v->opened = NULL;
 	c->next++;
 	return true;
@@ -436,7 +436,7 @@ void check_free(struct check *c)
 	if (!c)
 		return;
 	checked_step_forget(&c->checked);
-	opened_free(c->checked.opened);
+	step_content_free(c->checked.opened);
 	mem_free(c->checked.keys);
 	findings_cut(&c->findings, 0);
 	mem_free(c->findings.items);

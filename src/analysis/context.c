@@ -109,7 +109,7 @@ static bool take_item(void *ctx, const struct context_item *item)
 /* ---- threads ---- */
 
 static uint32_t thread_of(
-	struct context *c, const struct context_reading *r, const struct opened *o)
+	struct context *c, const struct context_reading *r, const struct step_content *o)
 {
 	struct step s = trace_step(c->trace, c->rows[r->row].step);
 	struct jv name = o->facts.v[FACT_THREAD];
@@ -166,7 +166,7 @@ static void note_most(struct context *c, const struct context_row *row)
 			fmax(c->guessed_weight, (double)context_sizes_weight(&sizes));
 }
 
-static void read_opened(void *ctx, struct opened *o)
+static void read_opened(void *ctx, struct step_content *o)
 {
 	struct context_reading *r = ctx;
 	struct context *c = r->context;
@@ -318,7 +318,7 @@ enum task_state context_run(struct context *c, uint64_t deadline)
 				}
 			s = trace_step(c->trace, c->rows[r.row].step);
 			count_work(WORK_STEPS, 1);
-			if (!opened_with(c->trace, c->rows[r.row].step, read_opened, &r))
+			if (!step_content_with(c->trace, c->rows[r.row].step, read_opened, &r))
 				return TASK_MORE;
 			if (c->rows[r.row].turn) /* link_row sees to it for others */
 				c->last_length = s.length;
@@ -668,7 +668,7 @@ static bool take_big(void *ctx, const struct context_item *item)
 
 /* ---- steps ---- */
 
-static void read_big(void *ctx, struct opened *o)
+static void read_big(void *ctx, struct step_content *o)
 {
 	struct context_largest *l = ctx;
 
@@ -686,7 +686,7 @@ enum task_state context_largest_run(struct context_largest *l, uint64_t deadline
 		before.items = mem_array(CONTEXT_LARGEST + 1, sizeof(*l->items));
 		memcpy(before.items, l->items, l->count * sizeof(*l->items));
 		count_work(WORK_STEPS, 1);
-		if (!opened_with(l->context->trace, row->step, read_big, l)) {
+		if (!step_content_with(l->context->trace, row->step, read_big, l)) {
 			/* a key stopped it: what was taken so far is as it was, but for
 			 * names and texts that are kept */
 			mem_free(l->items);

@@ -190,7 +190,7 @@ static void give_beside(struct item_walk *w, enum context_kind kind, struct part
 	parts_done(parts);
 }
 
-void context_items_each(const struct opened *o, bool answers, struct idmap *seen,
+void context_items_each(const struct step_content *o, bool answers, struct idmap *seen,
 	context_visit *visit, void *ctx)
 {
 	struct item_walk w = {.visit = visit, .ctx = ctx};

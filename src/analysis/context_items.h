@@ -53,7 +53,7 @@ typedef bool context_visit(void *ctx, const struct context_item *item);
  * that it has, byte for byte, are left out, and the others are noted once they were gone
  * over.  Linear in the step; where the work is to stop (base/stop.h) it ends early.
  */
-void context_items_each(const struct opened *o, bool answers, struct idmap *seen,
+void context_items_each(const struct step_content *o, bool answers, struct idmap *seen,
 	context_visit *visit, void *ctx);
 
 /* What tools are called, as their items come: a call by its name and the argument that

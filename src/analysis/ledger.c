@@ -125,10 +125,10 @@ static bool take_item(void *ctx, const struct context_item *item)
 
 static void read_request(struct request_items *r, struct trace *trace, uint32_t step)
 {
-	struct opened *o = opened_new(trace, step);
+	struct step_content *o = step_content_new(trace, step);
 
 	context_items_each(o, false, NULL, take_item, r);
-	opened_free(o);
+	step_content_free(o);
 }
 
 /* Of turns that record definitions only these are compared. */

@@ -158,7 +158,7 @@ static bool look_at_item(void *ctx, const struct context_item *item)
 
 /* ---- steps ---- */
 
-static void look_at_step(void *ctx, struct opened *opened)
+static void look_at_step(void *ctx, struct step_content *opened)
 {
 	struct origin *o = ctx;
 	const struct origin_event *e = &o->events[o->next];
@@ -190,7 +190,7 @@ enum task_state origin_run(struct origin *o, uint64_t deadline)
 {
 	while (o->wording.count && !is_whole(o) && !is_over(o)) {
 		count_work(WORK_STEPS, 1);
-		if (!opened_with(o->trace, o->events[o->next].step, look_at_step, o))
+		if (!step_content_with(o->trace, o->events[o->next].step, look_at_step, o))
 			return TASK_MORE;
 		o->next++;
 		if (clock_passed(deadline))

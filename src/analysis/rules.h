@@ -52,7 +52,7 @@ void offered_done(struct offered *o);
 /* One step while it is looked at. */
 struct checked_step {
 	struct check *check;
-	struct opened *opened; /* NULL: it is not open yet */
+	struct step_content *opened; /* NULL: it is not open yet */
 	const struct pairs *pairs;
 	struct str page;
 	uint32_t step;

@@ -216,7 +216,7 @@ static void check_system(struct checked_step *v)
 
 void rules_pairs(struct checked_step *v)
 {
-	const struct opened *o = v->opened;
+	const struct step_content *o = v->opened;
 	const struct pairs *p = v->pairs;
 
 	for (size_t i = 0; i < p->count; i++) {

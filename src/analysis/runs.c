@@ -74,9 +74,9 @@ static enum run_outcome read_score(struct jv value, double *score)
 
 /* ---- one step ---- */
 
-static void add_calls(struct runs *r, uint32_t step, size_t number, struct opened *o)
+static void add_calls(struct runs *r, uint32_t step, size_t number, struct step_content *o)
 {
-	const struct pairs *p = opened_pairs(o);
+	const struct pairs *p = step_content_pairs(o);
 
 	for (size_t i = 0; i < p->count; i++) {
 		AUTO_BUF name = BUF_INIT;
@@ -199,10 +199,10 @@ static void put_task(struct trace *trace, size_t position, struct buf *out)
 	if (trace_step(trace, step).name_at) {
 		step_title(trace, step, &name);
 	} else {
-		struct opened *o = opened_new(trace, step);
+		struct step_content *o = step_content_new(trace, step);
 
 		jv_text(o->facts.v[FACT_ID], &name);
-		opened_free(o);
+		step_content_free(o);
 	}
 	if (c->name != NO_TEXT && !str_equal(trace_text(trace, c->name), buf_view(&name))) {
 		buf_str(out, trace_text(trace, c->name));
@@ -215,7 +215,7 @@ static void put_task(struct trace *trace, size_t position, struct buf *out)
 /* The first words that a person said in a chain. */
 static void put_request(struct trace *trace, const struct chain *c, struct buf *out)
 {
-	struct opened *o = opened_new(trace, trace_at(trace, c->first));
+	struct step_content *o = step_content_new(trace, trace_at(trace, c->first));
 	const struct side *s = &o->input;
 	AUTO_ARENA arena = {0};
 	bool given;
@@ -229,7 +229,7 @@ static void put_request(struct trace *trace, const struct chain *c, struct buf *
 	brief_squeeze(out, TASK_MOST);
 	if (!out->len)
 		buf_str(out, trace_chain_title(trace, c));
-	opened_free(o);
+	step_content_free(o);
 }
 
 enum task_state runs_run(struct runs *r, struct trace *trace, uint64_t deadline)
@@ -238,13 +238,13 @@ enum task_state runs_run(struct runs *r, struct trace *trace, uint64_t deadline)
 
 	while (r->looked < trace->order_count) {
 		uint32_t step = trace_at(trace, r->looked);
-		struct opened *o = opened_try(trace, step, true);
+		struct step_content *o = step_content_try(trace, step, true);
 
 		if (!o)
 			return TASK_MORE;
 		add_calls(r, step, trace_number_at(trace, r->looked), o);
 		add_score(r, trace, r->looked, o->facts.v[FACT_SCORES]);
-		opened_free(o);
+		step_content_free(o);
 		r->looked++;
 		if (clock_passed(deadline))
 			return TASK_MORE;

@@ -440,10 +440,10 @@ static void put_answer(const struct side *s, struct buf *words)
 /* Whether the error is that of a result of the step, which was counted: it says no more,
  * or the step is the run of that tool. */
 static bool is_counted(
-	struct trace *trace, uint32_t step, struct opened *o, struct str words)
+	struct trace *trace, uint32_t step, struct step_content *o, struct str words)
 {
 	struct step row = trace_step(trace, step);
-	const struct pairs *p = opened_pairs(o);
+	const struct pairs *p = step_content_pairs(o);
 
 	if (!(trace_flags(trace, step) & STEP_RESULT_ERROR))
 		return false;
@@ -466,7 +466,7 @@ static bool is_counted(
 static bool add_error(struct failure_shapes *s, struct trace *trace, uint32_t step)
 {
 	AUTO_BUF words = BUF_INIT, title = BUF_INIT;
-	struct opened *o = opened_try(trace, step, true);
+	struct step_content *o = step_content_try(trace, step, true);
 	struct str refusal, tool = {"", 0};
 	struct step row;
 
@@ -490,7 +490,7 @@ static bool add_error(struct failure_shapes *s, struct trace *trace, uint32_t st
 	if (!is_counted(trace, step, o, buf_view(&words)))
 		count(s, refusal.n ? SHAPE_REFUSED : SHAPE_ERROR, tool,
 			refusal.n ? refusal : buf_view(&words), trace, step);
-	opened_free(o);
+	step_content_free(o);
 	return true;
 }
 

@@ -62,7 +62,7 @@ struct survey_state {
 	 * the payload that is marked in an assistant's text: the first by the rule of
 	 * chat/response, of the types of the step's page.  Payloads with equal type and
 	 * data, white space aside, count once in a chain. */
-	struct opened *opened; /* the step that is read; NULL: it is not begun */
+	struct step_content *opened; /* the step that is read; NULL: it is not begun */
 	struct call_walk walk;
 	struct record_times record_times; /* of a run */
 	struct buf page;                  /* of the step that was read last */
@@ -159,7 +159,7 @@ static void read_chains(struct survey *s)
 /* ---- steps that are listed one by one ---- */
 
 static struct notable_step notable_at(
-	struct survey *s, size_t position, const struct opened *o)
+	struct survey *s, size_t position, const struct step_content *o)
 {
 	struct survey_state *st = s->state;
 	uint32_t chain = trace_chain_at(st->trace, position);
@@ -201,7 +201,7 @@ static void rank_steps(
 	}
 }
 
-void survey_error_words(const struct opened *o, size_t most, struct buf *out)
+void survey_error_words(const struct step_content *o, size_t most, struct buf *out)
 {
 	struct jv status = o->facts.v[FACT_STATUS], message;
 	AUTO_ARENA arena = {0};
@@ -482,7 +482,7 @@ static bool begin_step(struct survey *s)
 	uint32_t step = trace_at(st->trace, st->at);
 	struct str page;
 
-	st->opened = opened_try(st->trace, step, true);
+	st->opened = step_content_try(st->trace, step, true);
 	if (!st->opened)
 		return false;
 	calls_step(&st->calls, st->trace, (uint32_t)st->at);
@@ -612,7 +612,7 @@ static void open_step(struct survey *s, uint64_t deadline)
 	if ((!st->opened && !begin_step(s)) || !read_opened(s, deadline))
 		return;
 	take_tool_run(s);
-	opened_free(st->opened);
+	step_content_free(st->opened);
 	st->opened = NULL;
 	st->at++;
 }
@@ -693,7 +693,7 @@ void survey_free(struct survey *s)
 	if (!s)
 		return;
 	call_walk_done(&st->walk);
-	opened_free(st->opened);
+	step_content_free(st->opened);
 	record_times_done(&st->record_times);
 	buf_done(&st->page);
 	mem_free(st->types);

@@ -108,6 +108,6 @@ void survey_finish(struct survey *s);
 
 /* Appends "429 too many requests", the status and message of a step's error, to an empty
  * buffer: at most so many bytes of unsafe text. */
-void survey_error_words(const struct opened *o, size_t most, struct buf *out);
+void survey_error_words(const struct step_content *o, size_t most, struct buf *out);
 
 #endif

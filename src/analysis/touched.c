@@ -14,7 +14,7 @@ struct touched_state {
 	size_t chain;
 	size_t at, end; /* positions of steps */
 	size_t keep;
-	struct opened *opened; /* the step that is read; NULL: it is not begun */
+	struct step_content *opened; /* the step that is read; NULL: it is not begun */
 	struct call_walk walk;
 	struct arena texts; /* that are kept */
 	struct calls calls;
@@ -54,7 +54,7 @@ void touched_free(struct touched *t)
 	if (!t)
 		return;
 	call_walk_done(&s->walk);
-	opened_free(s->opened);
+	step_content_free(s->opened);
 	arena_done(&s->texts);
 	calls_done(&s->calls);
 	idmap_done(&s->names);
@@ -314,7 +314,7 @@ static void read_step(struct touched *t, uint64_t deadline)
 	struct call_walk *w = &s->walk;
 
 	if (!s->opened) {
-		s->opened = opened_try(s->trace, trace_at(s->trace, s->at), false);
+		s->opened = step_content_try(s->trace, trace_at(s->trace, s->at), false);
 		if (!s->opened)
 			return;
 		calls_step(&s->calls, s->trace, (uint32_t)s->at);
@@ -336,7 +336,7 @@ static void read_step(struct touched *t, uint64_t deadline)
 		if (call_walk_late(w, deadline))
 			return;
 	}
-	opened_free(s->opened);
+	step_content_free(s->opened);
 	s->opened = NULL;
 	s->at++;
 }
@@ -402,7 +402,7 @@ bool touched_read(struct touched *t, size_t touch, struct touch *out, struct are
 	AUTO_ARENA texts = {0};
 	AUTO(parts_done) struct parts parts = {0};
 	const struct side *side;
-	struct opened *o;
+	struct step_content *o;
 	bool found;
 
 	if (x->kept) {
@@ -410,7 +410,7 @@ bool touched_read(struct touched *t, size_t touch, struct touch *out, struct are
 		return true;
 	}
 	/* the touches of the call, from its step as it is opened again */
-	o = opened_new(t->state->trace, call->step);
+	o = step_content_new(t->state->trace, call->step);
 	side = call->input ? &o->input : &o->output;
 	if (call->message == STEP_IS_CALL)
 		touches_read(&touches, call->tool, side->value, &texts);
@@ -422,6 +422,6 @@ bool touched_read(struct touched *t, size_t touch, struct touch *out, struct are
 	found = x->number < touches.count;
 	if (found)
 		copy_touch(out, &touches.items[x->number], arena);
-	opened_free(o);
+	step_content_free(o);
 	return found;
 }

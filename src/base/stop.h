@@ -3,9 +3,9 @@
  * answered meanwhile, it is given up when one waits, and begun again later:
  *
  *	stop_begin();
- *	o = opened_new(trace, step);
+ *	o = step_content_new(trace, step);
  *	if (stop_end()) {
- *		opened_free(o); // not whole
+ *		step_content_free(o); // not whole
  *		return TASK_MORE;
  *	}
  *

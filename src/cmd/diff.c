@@ -148,7 +148,7 @@ static struct comparison *compare(struct diff_run *r, size_t was, size_t is)
 	struct trace *a = r->was.file->trace, *b = r->is.file->trace;
 	uint32_t step = trace_at(a, was), other = trace_at(b, is);
 	struct comparison *c = comparison_new(
-		a, step, opened_new(a, step), b, other, opened_new(b, other));
+		a, step, step_content_new(a, step), b, other, step_content_new(b, other));
 
 	comparison_run(c);
 	r->differs |= comparison_differences(c) > 0;

@@ -398,13 +398,13 @@ static void print_patch(struct files_run *run, struct trace *trace, struct touch
 	struct str rest, line;
 
 	if (t->changed) {
-		struct opened *o =
-			opened_new(trace, trace_at(trace, touched_first_step(t)));
+		struct step_content *o =
+			step_content_new(trace, trace_at(trace, touched_first_step(t)));
 
 		jv_text(o->facts.v[FACT_CWD], &folder);
 		if (folder.len && folder.data[folder.len - 1] != '/')
 			buf_byte(&folder, '/');
-		opened_free(o);
+		step_content_free(o);
 		patch_write(&patch, t, buf_view(&folder));
 	}
 	run->written += patch.len > 0;

@@ -25,14 +25,14 @@
  * tell. */
 static bool only_step_broken(struct trace *trace, struct err *err)
 {
-	struct opened *o;
+	struct step_content *o;
 	bool broken;
 
 	if (trace->count != 1 || trace_flags(trace, 0) & (STEP_SSE | STEP_LINES))
 		return false;
-	o = opened_new(trace, 0);
+	o = step_content_new(trace, 0);
 	broken = (trace_flags(trace, 0) & STEP_BROKEN) && step_problem(trace, 0, o, err);
-	opened_free(o);
+	step_content_free(o);
 	return broken;
 }
 

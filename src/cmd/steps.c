@@ -18,8 +18,8 @@ static void put_names(
 	struct trace *trace, uint32_t step, struct buf *name, struct buf *did)
 {
 	struct step_action action = {0};
-	struct opened *o = trace_step(trace, step).length <= OPENED_AT_ONCE
-				   ? opened_new(trace, step)
+	struct step_content *o = trace_step(trace, step).length <= OPENED_AT_ONCE
+				   ? step_content_new(trace, step)
 				   : NULL;
 
 	step_call(trace, step, o, name);
@@ -28,7 +28,7 @@ static void put_names(
 	if (!str_equal(buf_view(name), buf_view(&action.text)))
 		buf_str(did, buf_view(&action.text));
 	action_done(&action);
-	opened_free(o);
+	step_content_free(o);
 }
 
 static void put_step(struct buf *out, struct trace *trace, size_t position)

@@ -132,20 +132,20 @@ static int add_session(struct cmd_file *f, const struct options *o, void *ctx)
 
 	for (size_t i = 0; i < f->trace->chain_count; i++) {
 		const struct chain *c = &f->trace->chains[i];
-		struct opened *first = opened_new(f->trace, trace_at(f->trace, c->first));
+		struct step_content *first = step_content_new(f->trace, trace_at(f->trace, c->first));
 		struct touched *t = touched_new(f->trace, i);
 
 		touched_run(t, UINT64_MAX);
 		for (size_t k = 0; k < t->file_count; k++) {
 			uint32_t touch = t->files[k].first;
 
-			if (!is_file(w, t->files[k].path, opened_folder(first)))
+			if (!is_file(w, t->files[k].path, step_content_folder(first)))
 				continue;
 			for (; touch != NO_TOUCH; touch = t->touches[touch].next)
 				add_edit(w, f, c, t, touch);
 		}
 		touched_free(t);
-		opened_free(first);
+		step_content_free(first);
 	}
 	return STATUS_DONE;
 }

@@ -88,7 +88,7 @@ struct earlier_search {
 /* An output that is shorter than the input by more than two system messages cannot repeat
  * it, and is not compared. */
 static void compare_output(
-	struct history *h, const struct opened *o, struct message_list *sent)
+	struct history *h, const struct step_content *o, struct message_list *sent)
 {
 	AUTO(message_list_done) struct message_list answer = {0};
 	size_t n = 0;
@@ -132,7 +132,7 @@ static void clear_input(struct earlier *e)
 
 /* ---- one candidate after another ---- */
 
-static bool has_too_many(const struct earlier_search *f, const struct opened *o)
+static bool has_too_many(const struct earlier_search *f, const struct step_content *o)
 {
 	return !f->large && (o->input.chat.count > EARLIER_MESSAGES ||
 				    o->output.chat.count > EARLIER_MESSAGES);
@@ -140,7 +140,7 @@ static bool has_too_many(const struct earlier_search *f, const struct opened *o)
 
 /* Compares a candidate, and keeps it if it is the best.  True: it is enough. */
 static bool compare_candidate(
-	struct earlier_search *f, uint32_t step, const struct opened *o)
+	struct earlier_search *f, uint32_t step, const struct step_content *o)
 {
 	struct earlier *best = f->best;
 	AUTO(message_list_done) struct message_list t = {0}, output = {0};
@@ -187,10 +187,10 @@ static bool compare_candidate(
 
 /* `open`: it is open already; or NULL. */
 static bool try_candidate(
-	struct earlier_search *f, uint32_t step, const struct opened *open)
+	struct earlier_search *f, uint32_t step, const struct step_content *open)
 {
 	uint64_t length = trace_step(f->trace, step).length;
-	struct opened *own = NULL;
+	struct step_content *own = NULL;
 	bool enough = false;
 
 	if ((!f->large && length > EARLIER_MOST) || (!open && length > f->bytes)) {
@@ -199,18 +199,18 @@ static bool try_candidate(
 	}
 	if (!open) {
 		f->bytes -= length;
-		open = own = opened_new(f->trace, step);
+		open = own = step_content_new(f->trace, step);
 	}
 	if (has_too_many(f, open))
 		f->best->skipped = true;
 	else if (!stop_asked())
 		enough = compare_candidate(f, step, open);
-	opened_free(own);
+	step_content_free(own);
 	return enough;
 }
 
 struct earlier *earlier_find(struct trace *trace, size_t position,
-	const struct opened *now, bool large, earlier_look_fn *look, void *ctx)
+	const struct step_content *now, bool large, earlier_look_fn *look, void *ctx)
 {
 	struct earlier_search f = {.trace = trace,
 		.large = large,
@@ -241,7 +241,7 @@ struct earlier *earlier_find(struct trace *trace, size_t position,
 }
 
 struct earlier *earlier_try(struct trace *trace, size_t position,
-	const struct opened *now, bool large, earlier_look_fn *look, void *ctx)
+	const struct step_content *now, bool large, earlier_look_fn *look, void *ctx)
 {
 	struct earlier *e;
 

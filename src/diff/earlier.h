@@ -64,7 +64,7 @@ struct earlier {
 
 /* Returns a step if it is open already, else NULL.  It stays open until the search is
  * over. */
-typedef const struct opened *earlier_look_fn(void *ctx, uint32_t step);
+typedef const struct step_content *earlier_look_fn(void *ctx, uint32_t step);
 
 /*
  * Finds the previous step, never NULL.  `now` is the opened step at a position of the
@@ -72,10 +72,10 @@ typedef const struct opened *earlier_look_fn(void *ctx, uint32_t step);
  * may be NULL.  Cost: that of opening some candidates, and linear in their messages.
  */
 struct earlier *earlier_find(struct trace *trace, size_t position,
-	const struct opened *now, bool large, earlier_look_fn *look, void *ctx);
+	const struct step_content *now, bool large, earlier_look_fn *look, void *ctx);
 /* earlier_find while a key may stop it, then NULL (base/stop.h). */
 struct earlier *earlier_try(struct trace *trace, size_t position,
-	const struct opened *now, bool large, earlier_look_fn *look, void *ctx);
+	const struct step_content *now, bool large, earlier_look_fn *look, void *ctx);
 
 void earlier_free(struct earlier *e);
 size_t earlier_bytes(const struct earlier *e); /* the memory that it takes */

@@ -25,7 +25,7 @@ struct compared_settings {
 	struct compared_setting *items;
 	size_t count, cap;
 	struct idmap numbers; /* by group and name */
-	struct opened *of;
+	struct step_content *of;
 	struct arena *arena;
 };
 
@@ -107,7 +107,7 @@ static bool is_in_message(struct jv value, const struct side *side)
 
 /* Whether a member of a step requests nothing: it is a fact, or differs from step to
  * step, or is of what was said. */
-static bool is_no_setting(const struct opened *o, struct str name, struct jv value)
+static bool is_no_setting(const struct step_content *o, struct str name, struct jv value)
 {
 	static const char *const noise[] = {"id", "uuid", "timestamp", "created",
 		"created_at", "updated_at", "start_time", "end_time", "distinct_id",
@@ -150,7 +150,7 @@ static void add_members(struct compared_settings *s, struct jv object)
 }
 
 static void settings_read(
-	struct compared_settings *s, struct opened *o, struct arena *arena)
+	struct compared_settings *s, struct step_content *o, struct arena *arena)
 {
 	/* their words are their usual keys */
 	static const enum fact facts[] = {FACT_MODEL, FACT_PROVIDER, FACT_TEMPERATURE,
@@ -218,7 +218,7 @@ static void add_side(struct message_list *t, const struct side *side)
 /* ---- two steps ---- */
 
 static void fill(struct comparison *c, struct compared *side, struct trace *trace,
-	uint32_t step, struct opened *o)
+	uint32_t step, struct step_content *o)
 {
 	size_t position = trace_position(trace, step);
 	struct step s = trace_step(trace, step);
@@ -241,8 +241,8 @@ static void fill(struct comparison *c, struct compared *side, struct trace *trac
 }
 
 struct comparison *comparison_new(struct trace *was, uint32_t was_step,
-	struct opened *was_opened, struct trace *is, uint32_t is_step,
-	struct opened *is_opened)
+	struct step_content *was_opened, struct trace *is, uint32_t is_step,
+	struct step_content *is_opened)
 {
 	struct comparison *c = mem_zalloc(1, sizeof(*c));
 
@@ -263,8 +263,8 @@ void comparison_free(struct comparison *c)
 		message_list_done(&c->is.messages[side]);
 	}
 	mem_free(c->settings.items);
-	opened_free(c->was.opened);
-	opened_free(c->is.opened);
+	step_content_free(c->was.opened);
+	step_content_free(c->is.opened);
 	arena_done(&c->arena);
 	mem_free(c);
 }

@@ -31,7 +31,7 @@ struct settings_delta {               /* all zero bits: no change */
 
 /* One of the two steps; its texts are in the arena of the comparison. */
 struct compared {
-	struct opened *opened; /* owned */
+	struct step_content *opened; /* owned */
 	struct totals figures;
 	struct str file;  /* empty: both steps are in one file; unsafe text */
 	struct str title; /* as in the list; unsafe text */
@@ -55,8 +55,8 @@ void comparison_read_messages(
 
 /* Takes both opened steps; the traces are needed only during the call. */
 struct comparison *comparison_new(struct trace *was, uint32_t was_step,
-	struct opened *was_opened, struct trace *is, uint32_t is_step,
-	struct opened *is_opened);
+	struct step_content *was_opened, struct trace *is, uint32_t is_step,
+	struct step_content *is_opened);
 /* Fills `messages` and `settings`, once.  False: a key stopped it (base/stop.h); it may
  * be run again. */
 bool comparison_run(struct comparison *c);

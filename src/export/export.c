@@ -196,7 +196,7 @@ static bool begin_chain(struct export *e, uint64_t deadline)
 	return true;
 }
 
-static const struct opened *look_in_cache(void *ctx, uint32_t step)
+static const struct step_content *look_in_cache(void *ctx, uint32_t step)
 {
 	const struct export *e = ctx;
 	const struct viewed_step *v = step_cache_peek(&e->cache, e->trace, step);
@@ -233,7 +233,7 @@ static bool write_step(struct export *e, uint64_t deadline)
 		if (!e->options.begins_step(e->options.ctx, e->chain + 1, s.number))
 			return false;
 	}
-	s.opened = opened_try(e->trace, s.step, e->options.format->pairs);
+	s.opened = step_content_try(e->trace, s.step, e->options.format->pairs);
 	if (!s.opened)
 		return false;
 	s.viewed = viewed_step_new(e->trace, s.step, s.opened, e->options.registry);
@@ -322,7 +322,7 @@ unsigned export_percent(const struct export *e)
 	return all ? (unsigned)(done * 100 / all) : 100;
 }
 
-const char *export_both(const struct opened *o)
+const char *export_both(const struct step_content *o)
 {
 	const struct side *in = &o->input, *out = &o->output;
 	bool text = o->bare && in->view == SIDE_TEXT && out->view == SIDE_TEXT &&

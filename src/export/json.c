@@ -214,7 +214,7 @@ static void write_tools(struct buf *out, struct jv offered)
 		buf_byte(out, ']');
 }
 
-static void write_asked(struct buf *out, const struct opened *o)
+static void write_asked(struct buf *out, const struct step_content *o)
 {
 	static const struct {
 		enum fact fact;
@@ -255,7 +255,7 @@ static void write_asked(struct buf *out, const struct opened *o)
 	write_tools(out, o->facts.v[FACT_TOOLS]);
 }
 
-static void write_response(struct buf *out, const struct opened *o)
+static void write_response(struct buf *out, const struct step_content *o)
 {
 	static const char *const names[] = {
 		"custom_payload", "suggested_values", "suggested_actions"};
@@ -276,7 +276,7 @@ static size_t number_of(const struct export *e, uint32_t step)
 static void write_step(struct export *e, struct export_step *s)
 {
 	struct trace *trace = e->trace;
-	const struct opened *o = s->opened;
+	const struct step_content *o = s->opened;
 	struct buf *out = &e->out;
 	uint32_t parent = trace_step(trace, s->step).parent;
 	const struct jv *v = o->facts.v;
@@ -319,7 +319,7 @@ static void write_step(struct export *e, struct export_step *s)
 	buf_byte(out, ']');
 	write_asked(out, o);
 	write_response(out, o);
-	if (opened_is_empty(o) && o->facts.value.kind != J_NONE)
+	if (step_content_is_empty(o) && o->facts.value.kind != J_NONE)
 		json_put_raw(out, "value", o->facts.value);
 	buf_byte(out, '}');
 }

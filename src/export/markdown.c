@@ -475,7 +475,7 @@ static void put_note(struct export *e, const char *note)
 	buf_text(&e->out, "*\n\n");
 }
 
-static void put_error(struct markdown_step *p, uint32_t step, const struct opened *o)
+static void put_error(struct markdown_step *p, uint32_t step, const struct step_content *o)
 {
 	struct error_said said;
 
@@ -538,11 +538,11 @@ static void put_title(struct export *e, const struct export_step *s)
 static void write_step(struct export *e, struct export_step *s)
 {
 	struct markdown_step p = {e, s->reading, &s->arena};
-	const struct opened *o = s->opened;
+	const struct step_content *o = s->opened;
 	uint32_t flags = trace_step(e->trace, s->step).flags;
 	bool broken = flags & STEP_BROKEN;
 	/* a step without sides is written as a whole */
-	bool event = opened_is_empty(o) && o->facts.value.kind != J_NONE;
+	bool event = step_content_is_empty(o) && o->facts.value.kind != J_NONE;
 	const char *one = event ? "event" : export_both(o);
 	AUTO_BUF problem = BUF_INIT;
 

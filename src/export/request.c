@@ -211,7 +211,7 @@ struct request_maker {
 	struct trace *trace;
 	uint32_t *steps; /* the history, then the step itself */
 	size_t count, cap;
-	struct opened **opened; /* as far as they are open */
+	struct step_content **opened; /* as far as they are open */
 	size_t opened_count;
 	bool made; /* all that follows is */
 	struct arena arena;
@@ -244,7 +244,7 @@ struct request_maker *request_new(struct trace *trace, size_t position)
 			*MEM_ADD(r->steps, r->count, r->cap) = trace_at(trace, i);
 	}
 	*MEM_ADD(r->steps, r->count, r->cap) = trace_at(trace, position);
-	r->opened = mem_zalloc(r->count, sizeof(struct opened *));
+	r->opened = mem_zalloc(r->count, sizeof(struct step_content *));
 	return r;
 }
 
@@ -269,13 +269,13 @@ void request_free(struct request_maker *r)
 	forget(r);
 	request_done(&r->asked);
 	for (size_t i = 0; i < r->opened_count; i++)
-		opened_free(r->opened[i]);
+		step_content_free(r->opened[i]);
 	mem_free(r->opened);
 	mem_free(r->steps);
 	mem_free(r);
 }
 
-static const struct opened *asking(const struct request_maker *r)
+static const struct step_content *asking(const struct request_maker *r)
 {
 	return r->opened[r->count - 1];
 }
@@ -343,7 +343,7 @@ static void cut_route(struct request_maker *r)
 
 /* The API of the dialect that the input is in; API_COUNT: it has none.  OpenAI's
  * messages are a custom that logs follow whoever was asked. */
-static enum api api_of_dialect(const struct opened *o)
+static enum api api_of_dialect(const struct step_content *o)
 {
 	static const struct {
 		const struct dialect *dialect;
@@ -384,7 +384,7 @@ static void guess_vendor(struct request_maker *r)
 
 static void choose(struct request_maker *r)
 {
-	const struct opened *o = asking(r);
+	const struct step_content *o = asking(r);
 	struct str name = fact_text(r, FACT_NAME);
 	enum api said;
 
@@ -443,7 +443,7 @@ static void read_messages(struct request_maker *r)
 	for (size_t i = 0; i < r->count; i++)
 		compacted = r->opened[i]->resets ? i : compacted;
 	for (size_t i = 0; i + 1 < r->count; i++) {
-		const struct opened *before = r->opened[i];
+		const struct step_content *before = r->opened[i];
 		bool given_up = i < compacted;
 
 		if (i && given_up)
@@ -463,7 +463,7 @@ static void read_messages(struct request_maker *r)
 
 static void write_body(struct request_maker *r)
 {
-	const struct opened *o = asking(r);
+	const struct step_content *o = asking(r);
 	struct jv tools = o->facts.v[FACT_TOOLS];
 
 	/* a log states the tools that were offered once, and when they have changed */
@@ -481,7 +481,7 @@ static void write_body(struct request_maker *r)
 /* Makes the body, once all steps are open. */
 static void make(struct request_maker *r)
 {
-	const struct opened *o = asking(r);
+	const struct step_content *o = asking(r);
 	bool text = o->input.view == SIDE_CHAT || o->input.view == SIDE_TEXT;
 
 	if (trace_flags(r->trace, r->steps[r->count - 1]) & STEP_BROKEN) {
@@ -509,7 +509,7 @@ static void make(struct request_maker *r)
 enum task_state request_run(struct request_maker *r, uint64_t deadline)
 {
 	while (r->opened_count < r->count) {
-		struct opened *o = opened_try(r->trace, r->steps[r->opened_count], false);
+		struct step_content *o = step_content_try(r->trace, r->steps[r->opened_count], false);
 
 		if (!o)
 			return TASK_MORE;

@@ -338,7 +338,7 @@ static void write_step_row(struct export *e, struct export_step *s)
 {
 	bool broken = trace_flags(e->trace, s->step) & STEP_BROKEN;
 	const struct chain *c = &e->trace->chains[e->chain];
-	const struct opened *o = s->opened;
+	const struct step_content *o = s->opened;
 	struct tables *t = e->tables;
 	struct buf *out = &t->place;
 
@@ -614,7 +614,7 @@ static void write_value_side(
 
 static void write_step(struct export *e, struct export_step *s)
 {
-	const struct opened *o = s->opened;
+	const struct step_content *o = s->opened;
 	struct tables *t = e->tables;
 	struct call_walk w = {
 		.trace = e->trace, .position = (uint32_t)s->position, .opened = o};

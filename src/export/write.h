@@ -15,7 +15,7 @@ struct export_step {
 	size_t position;         /* in the order */
 	size_t number;           /* in its chain, from 1 */
 	struct viewed_step *viewed;     /* the opened step */
-	struct opened *opened;   /* owned by the viewed step */
+	struct step_content *opened;   /* owned by the viewed step */
 	struct reading *reading; /* owned by the viewed step */
 	struct arena arena;      /* until the step is written */
 };
@@ -90,7 +90,7 @@ void export_flush(struct export *e);
 
 /* "conversation" or "text": both sides are one, which is written once; NULL: they differ.
  */
-const char *export_both(const struct opened *o);
+const char *export_both(const struct step_content *o);
 
 /* If an earlier step of the chain was written with equal tools, makes this one refer to
  * it. */

@@ -116,7 +116,7 @@ static void put_message(
 }
 
 /* The last words that were put to the model: a person's, else a tool's. */
-static void put_asked(struct step_action *a, const struct opened *o)
+static void put_asked(struct step_action *a, const struct step_content *o)
 {
 	const struct side *s = &o->input;
 	size_t count = s->view == SIDE_CHAT ? s->chat.count : 0;
@@ -126,7 +126,7 @@ static void put_asked(struct step_action *a, const struct opened *o)
 		put_text(a, s->text, false);
 	else if (s->view == SIDE_JSON)
 		brief_argument(s->value, STR(""), &a->text, ENOUGH);
-	else if (opened_is_empty(o) && jv_null(o->facts.v[FACT_EVENT]))
+	else if (step_content_is_empty(o) && jv_null(o->facts.v[FACT_EVENT]))
 		put_text(a, jv_raw(o->facts.value), true);
 	for (int whole = 0; whole < 2; whole++)
 		for (size_t i = count; i-- > least && !a->text.len;) {
@@ -140,7 +140,7 @@ static void put_asked(struct step_action *a, const struct opened *o)
 		}
 }
 
-static void put_done(struct step_action *a, const struct opened *o)
+static void put_done(struct step_action *a, const struct step_content *o)
 {
 	const struct side *s = o->shared ? &o->input : &o->output;
 	size_t message = s->view == SIDE_CHAT ? s->chat.count : 0;
@@ -150,14 +150,14 @@ static void put_done(struct step_action *a, const struct opened *o)
 				  SPEAKER_ASSISTANT)
 		message--;
 	if (message)
-		put_message(a, s, message - 1, opened_folder(o));
+		put_message(a, s, message - 1, step_content_folder(o));
 	else if (s->view == SIDE_TEXT)
 		put_text(a, s->text, true);
 	else if (s->view == SIDE_JSON && o->input.view != SIDE_JSON)
 		brief_argument(s->value, STR(""), &a->text, ENOUGH);
 }
 
-void action_read(struct step_action *a, const struct opened *o)
+void action_read(struct step_action *a, const struct step_content *o)
 {
 	const struct side *s = &o->input;
 
@@ -194,15 +194,15 @@ bool action_outcome(const struct step_action *a, const struct step_action *next,
 }
 
 void step_call(
-	struct trace *trace, uint32_t step, const struct opened *o, struct buf *out)
+	struct trace *trace, uint32_t step, const struct step_content *o, struct buf *out)
 {
 	struct step s = trace_step(trace, step);
 	bool named = s.name_at && trace_names_tell(trace);
 	AUTO(action_done) struct step_action action = {0};
-	struct opened *own = NULL;
+	struct step_content *own = NULL;
 
 	if (!named && !o && s.length <= OPENED_AT_ONCE)
-		o = own = opened_new(trace, step);
+		o = own = step_content_new(trace, step);
 	if (!named && o && !(trace_flags(trace, step) & STEP_BROKEN))
 		action_read(&action, o);
 	if (action.text.len > CALL_MOST) {
@@ -213,5 +213,5 @@ void step_call(
 		buf_str(out, buf_view(&action.text));
 	else
 		step_title(trace, step, out);
-	opened_free(own);
+	step_content_free(own);
 }

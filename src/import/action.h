@@ -27,7 +27,7 @@ struct step_action {
 };
 
 /* Fills it again, keeping the text's memory.  Linear in the step's messages. */
-void action_read(struct step_action *a, const struct opened *o);
+void action_read(struct step_action *a, const struct step_content *o);
 void action_done(struct step_action *a);
 /* How the action's call ended: by itself, or by the step after it (may be NULL).  False:
  * not known. */
@@ -39,6 +39,6 @@ bool action_outcome(const struct step_action *a, const struct step_action *next,
  * of one line.  `o` is the step opened, or NULL: then it is opened, unless it is long
  * (OPENED_AT_ONCE). */
 void step_call(
-	struct trace *trace, uint32_t step, const struct opened *o, struct buf *out);
+	struct trace *trace, uint32_t step, const struct step_content *o, struct buf *out);
 
 #endif

@@ -33,8 +33,8 @@ void failures_done(struct failures *f)
  * or in its one conversation.  `name` gets the tool's name. */
 static bool has_call(struct trace *trace, uint32_t step, struct str id, struct buf *name)
 {
-	struct opened *o = opened_new(trace, step);
-	const struct pairs *p = opened_pairs(o);
+	struct step_content *o = step_content_new(trace, step);
+	const struct pairs *p = step_content_pairs(o);
 	AUTO_ARENA arena = {0};
 	bool found = false;
 
@@ -47,7 +47,7 @@ static bool has_call(struct trace *trace, uint32_t step, struct str id, struct b
 		if (found && !name->len)
 			jv_text(end->what->name, name);
 	}
-	opened_free(o);
+	step_content_free(o);
 	return found;
 }
 
@@ -105,7 +105,7 @@ static struct str failure_words(
 }
 
 static void add_failure(struct failures *f, struct trace *trace, uint32_t step,
-	const struct opened *o, const struct pairs *p, const struct pair_end *end)
+	const struct step_content *o, const struct pairs *p, const struct pair_end *end)
 {
 	bool here = o->shared || !end->input;
 	AUTO_BUF name = BUF_INIT;
@@ -126,10 +126,10 @@ static void add_failure(struct failures *f, struct trace *trace, uint32_t step,
 }
 
 void failures_scan(
-	struct failures *f, struct trace *trace, uint32_t step, struct opened *o)
+	struct failures *f, struct trace *trace, uint32_t step, struct step_content *o)
 {
 	uint32_t chain = trace_step(trace, step).chain;
-	const struct pairs *p = opened_pairs(o);
+	const struct pairs *p = step_content_pairs(o);
 
 	f->count = 0;
 	arena_done(&f->words);
@@ -300,7 +300,7 @@ static bool step_may_fail(struct trace *trace, const struct step *s)
 static bool judge_step(struct failure_walk *w, struct trace *trace, uint32_t step)
 {
 	struct step s = trace_step(trace, step);
-	struct opened *o;
+	struct step_content *o;
 	bool may;
 
 	stop_begin();
@@ -309,13 +309,13 @@ static bool judge_step(struct failure_walk *w, struct trace *trace, uint32_t ste
 		return false;
 	if (!may)
 		return true;
-	o = opened_try(trace, step, true);
+	o = step_content_try(trace, step, true);
 	if (!o)
 		return false;
 	failures_scan(&w->failures, trace, step, o);
 	if (w->found)
 		w->found(w->ctx, trace, &w->failures);
-	opened_free(o);
+	step_content_free(o);
 	return true;
 }
 

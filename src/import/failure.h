@@ -49,7 +49,7 @@ void failures_done(struct failures *f);
  * its chain had.  Cost: that of reading its messages, and for each such result that of
  * finding the step with the call, among thousands of steps and 16 MB of text before. */
 void failures_scan(
-	struct failures *f, struct trace *trace, uint32_t step, struct opened *o);
+	struct failures *f, struct trace *trace, uint32_t step, struct step_content *o);
 
 /*
  * Judges the steps of a trace in the order of the file, and opens those alone that may

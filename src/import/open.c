@@ -322,7 +322,7 @@ void step_check(struct trace *trace, uint32_t step)
 }
 
 /* The step's value; one that is whole is not gone through. */
-static struct jv step_value(const struct opened *o)
+static struct jv step_value(const struct step_content *o)
 {
 	struct jv v = o->report.verdict == VERDICT_BROKEN ? jv_parse(o->text)
 							  : jv_whole(o->text);
@@ -331,7 +331,7 @@ static struct jv step_value(const struct opened *o)
 	return v;
 }
 
-struct jv opened_value(const struct opened *o)
+struct jv step_content_value(const struct step_content *o)
 {
 	return o->extents && !o->run ? step_value(o) : jv_parse(o->text);
 }
@@ -345,7 +345,7 @@ static void bare_tree(struct side *s, struct jv value, enum prefer prefer)
 }
 
 static void read_sides(
-	struct opened *o, struct jv input, struct jv images, struct jv output)
+	struct step_content *o, struct jv input, struct jv images, struct jv output)
 {
 	side_read(&o->input, input, images, PREFER_INPUT, &o->arena);
 	side_read(&o->output, output, JV_NONE, PREFER_OUTPUT, &o->arena);
@@ -362,7 +362,7 @@ static void leave_out(struct rest *rest, const struct chat *chat)
 
 /* A bare value: the string that it may be is opened once, so that both sides look at the
  * same text. */
-static void open_bare(struct opened *o)
+static void open_bare(struct step_content *o)
 {
 	struct rest rest = {0};
 	struct string_content s =
@@ -387,7 +387,7 @@ static void open_bare(struct opened *o)
 	}
 }
 
-static bool no_sides(const struct opened *o)
+static bool no_sides(const struct step_content *o)
 {
 	return o->facts.v[FACT_INPUT].kind == J_NONE &&
 	       o->facts.v[FACT_OUTPUT].kind == J_NONE &&
@@ -403,7 +403,7 @@ static struct jv event_fact(struct trace *trace, uint32_t event, struct arena *a
 }
 
 /* The events as a tree, what they say as a conversation, and the text raw. */
-static void open_stream(struct opened *o, struct trace *trace, uint32_t step)
+static void open_stream(struct step_content *o, struct trace *trace, uint32_t step)
 {
 	struct step s = trace_step(trace, step);
 	struct stream stream;
@@ -426,7 +426,7 @@ static void open_stream(struct opened *o, struct trace *trace, uint32_t step)
 		bare_tree(&o->output, o->facts.value, PREFER_OUTPUT);
 }
 
-static void open_envelope(struct opened *o, struct trace *trace, uint32_t step)
+static void open_envelope(struct step_content *o, struct trace *trace, uint32_t step)
 {
 	struct step s = trace_step(trace, step);
 	bool request = s.flags & STEP_REQUEST;
@@ -456,7 +456,7 @@ static void open_envelope(struct opened *o, struct trace *trace, uint32_t step)
 #define REQUEST_MOST (16u * 1024 * 1024)
 
 /* A response is given for the page of the request directly before it. */
-static void find_page(struct opened *o, struct trace *trace, uint32_t step)
+static void find_page(struct step_content *o, struct trace *trace, uint32_t step)
 {
 	AUTO_ARENA arena = {0};
 	struct step request;
@@ -479,7 +479,7 @@ static void find_page(struct opened *o, struct trace *trace, uint32_t step)
 
 /* ---- any step ---- */
 
-static void open_event(struct opened *o, struct trace *trace, uint32_t step)
+static void open_event(struct step_content *o, struct trace *trace, uint32_t step)
 {
 	struct step s = trace_step(trace, step);
 	const struct jv *v = o->facts.v;
@@ -495,7 +495,7 @@ static void open_event(struct opened *o, struct trace *trace, uint32_t step)
 
 /* Tokens are those of the list, by the one definition; they stay as they are written
  * where they say that. */
-static void take_tokens(struct opened *o, const struct step *s)
+static void take_tokens(struct step_content *o, const struct step *s)
 {
 	const struct {
 		enum fact fact;
@@ -513,7 +513,7 @@ static void take_tokens(struct opened *o, const struct step *s)
 }
 
 /* Finds the facts and the sides from the text and the report. */
-static void read_text(struct opened *o, struct trace *trace, uint32_t step)
+static void read_text(struct step_content *o, struct trace *trace, uint32_t step)
 {
 	struct step s = trace_step(trace, step);
 	uint32_t flags = s.flags;
@@ -542,9 +542,9 @@ static void read_text(struct opened *o, struct trace *trace, uint32_t step)
 	find_page(o, trace, step);
 }
 
-struct opened *opened_new(struct trace *trace, uint32_t step)
+struct step_content *step_content_new(struct trace *trace, uint32_t step)
 {
-	struct opened *o = mem_zalloc(1, sizeof(*o));
+	struct step_content *o = mem_zalloc(1, sizeof(*o));
 	uint32_t flags = trace_flags(trace, step);
 	size_t most = flags & STEP_TURN ? EXTENTS_RUN : EXTENTS_TEXT;
 	const char *read;
@@ -569,34 +569,34 @@ struct opened *opened_new(struct trace *trace, uint32_t step)
 	return o;
 }
 
-bool opened_with(struct trace *trace, uint32_t step,
-	void (*work)(void *ctx, struct opened *o), void *ctx)
+bool step_content_with(struct trace *trace, uint32_t step,
+	void (*work)(void *ctx, struct step_content *o), void *ctx)
 {
-	struct opened *o;
+	struct step_content *o;
 
 	stop_begin();
-	o = opened_new(trace, step);
+	o = step_content_new(trace, step);
 	if (!stop_asked())
 		work(ctx, o);
-	opened_free(o);
+	step_content_free(o);
 	return !stop_end();
 }
 
-struct opened *opened_try(struct trace *trace, uint32_t step, bool paired)
+struct step_content *step_content_try(struct trace *trace, uint32_t step, bool paired)
 {
-	struct opened *o;
+	struct step_content *o;
 
 	stop_begin();
-	o = opened_new(trace, step);
+	o = step_content_new(trace, step);
 	if (paired && !stop_asked())
-		opened_pairs(o);
+		step_content_pairs(o);
 	if (!stop_end())
 		return o;
-	opened_free(o);
+	step_content_free(o);
 	return NULL;
 }
 
-const struct pairs *opened_pairs(struct opened *o)
+const struct pairs *step_content_pairs(struct step_content *o)
 {
 	if (!o->paired)
 		pairs_read(&o->pairs, &o->input, &o->output, o->shared);
@@ -604,7 +604,7 @@ const struct pairs *opened_pairs(struct opened *o)
 	return &o->pairs;
 }
 
-void opened_free(struct opened *o)
+void step_content_free(struct step_content *o)
 {
 	if (!o)
 		return;
@@ -617,12 +617,12 @@ void opened_free(struct opened *o)
 	mem_free(o);
 }
 
-bool opened_is_empty(const struct opened *o)
+bool step_content_is_empty(const struct step_content *o)
 {
 	return o->input.view == SIDE_EMPTY && o->output.view == SIDE_EMPTY;
 }
 
-struct str opened_folder(const struct opened *o)
+struct str step_content_folder(const struct step_content *o)
 {
 	struct jv cwd = o->facts.v[FACT_CWD];
 
@@ -631,7 +631,7 @@ struct str opened_folder(const struct opened *o)
 	return (struct str){cwd.p + 1, cwd.n - 2};
 }
 
-size_t opened_bytes(const struct opened *o)
+size_t opened_bytes(const struct step_content *o)
 {
 	return sizeof(*o) + pairs_bytes(&o->pairs) + o->arena.bytes +
 	       extents_bytes(o->extents) + extents_bytes(o->string_extents) +
@@ -661,7 +661,7 @@ void step_title(struct trace *trace, uint32_t step, struct buf *out)
 }
 
 bool step_problem(
-	struct trace *trace, uint32_t step, const struct opened *o, struct err *err)
+	struct trace *trace, uint32_t step, const struct step_content *o, struct err *err)
 {
 	struct step s = trace_step(trace, step);
 	AUTO_BUF text = BUF_INIT;

@@ -15,7 +15,7 @@
 
 struct dialect;
 
-struct opened {
+struct step_content {
 	struct arena arena;
 	struct str text;           /* the step's bytes */
 	struct json_report report; /* offsets count from the step's start */
@@ -35,7 +35,7 @@ struct opened {
 	struct str page; /* the page the conversation was on, decoded; or empty */
 	struct extents *extents, *string_extents; /* of a long step's text, and of the
 						     string that its value is; or NULL */
-	struct pairs pairs; /* once they were asked for: `paired`; see opened_pairs */
+	struct pairs pairs; /* once they were asked for: `paired`; see step_content_pairs */
 	bool paired;
 	bool bare;   /* the step is one value without sides of its own, to
 			which both look; also of a stream or envelope */
@@ -45,30 +45,30 @@ struct opened {
 	bool resets; /* ... in which what was said before it was given up: a compaction */
 };
 
-/* Never NULL; to be freed by opened_free.  Cost: linear in the step's text, which is
+/* Never NULL; to be freed by step_content_free.  Cost: linear in the step's text, which is
  * read. Sets the step's flags CHECKED, BROKEN, CUT and REPAIRED from its text.  Where the
  * work is to stop (base/stop.h) it is not whole. */
-struct opened *opened_new(struct trace *trace, uint32_t step);
+struct step_content *step_content_new(struct trace *trace, uint32_t step);
 /* Bytes: a longer step is opened where a key can stop it. */
 #define OPENED_AT_ONCE (1u << 20)
-/* opened_new while a key may stop it, then NULL; where `paired`, its calls are paired
+/* step_content_new while a key may stop it, then NULL; where `paired`, its calls are paired
  * meanwhile, which takes long in a long step. */
-struct opened *opened_try(struct trace *trace, uint32_t step, bool paired);
+struct step_content *step_content_try(struct trace *trace, uint32_t step, bool paired);
 /* Opens a step and does `work` with it; false: a key stopped that (base/stop.h), and what
  * `work` did so far counts for nothing. */
-bool opened_with(struct trace *trace, uint32_t step,
-	void (*work)(void *ctx, struct opened *o), void *ctx);
+bool step_content_with(struct trace *trace, uint32_t step,
+	void (*work)(void *ctx, struct step_content *o), void *ctx);
 /* Its calls and results; read when they are first asked for: linear in the sides. */
-const struct pairs *opened_pairs(struct opened *o);
+const struct pairs *step_content_pairs(struct step_content *o);
 
-void opened_free(struct opened *o);
+void step_content_free(struct step_content *o);
 /* The value that the step's text is, of several the first. */
-struct jv opened_value(const struct opened *o);
+struct jv step_content_value(const struct step_content *o);
 /* Neither side has anything: the step as a whole is all there is to show. */
-bool opened_is_empty(const struct opened *o);
+bool step_content_is_empty(const struct step_content *o);
 /* The working directory as it is written, where that is known and plain; else empty. */
-struct str opened_folder(const struct opened *o);
-size_t opened_bytes(const struct opened *o); /* held in all */
+struct str step_content_folder(const struct step_content *o);
+size_t opened_bytes(const struct step_content *o); /* held in all */
 
 /* What the list calls a step: its name, else its model, else its event; decoded, unsafe
  * text.  Reads the name from the file. */
@@ -77,7 +77,7 @@ void step_title(struct trace *trace, uint32_t step, struct buf *out);
 /* What went wrong with a step that is broken, cut or repaired, with its place in the
  * file. */
 bool step_problem(
-	struct trace *trace, uint32_t step, const struct opened *o, struct err *err);
+	struct trace *trace, uint32_t step, const struct step_content *o, struct err *err);
 
 /* The step's bytes as the source has them now, in the arena, with a NUL after them. */
 struct str step_text(struct trace *trace, uint32_t step, struct arena *arena);
@@ -98,14 +98,14 @@ struct record_times { /* all zero bits: of no step */
 
 /* Linear in the step's text. */
 void record_times_read(
-	struct record_times *t, struct trace *trace, uint32_t step, const struct opened *o);
+	struct record_times *t, struct trace *trace, uint32_t step, const struct step_content *o);
 /* The time of the first record with a time that has a text in it, or of the last one; NaN:
  * none has, or looking for so many took too long.  Linear in the text for all texts of a step. */
 double record_time(
-	struct record_times *t, const struct opened *o, struct str text, bool last);
+	struct record_times *t, const struct step_content *o, struct str text, bool last);
 void record_times_done(struct record_times *t);
 
-/* Reads the step's text and sets the flags that opened_new sets, without opening it.
+/* Reads the step's text and sets the flags that step_content_new sets, without opening it.
  * Cost: linear in the text. */
 void step_check(struct trace *trace, uint32_t step);
 

@@ -85,7 +85,7 @@ static struct jv item_place(const struct description *d, const struct fact_place
 }
 
 void event_facts(
-	struct opened *o, struct jv event, bool row, const struct position_plan *columns)
+	struct step_content *o, struct jv event, bool row, const struct position_plan *columns)
 {
 	const struct description *d = known_events();
 	struct step_leaves leaves;
@@ -130,7 +130,7 @@ static struct jv fact_value(const struct description *d, const struct fact_place
 }
 
 /* Facts of one value; those that are there already stay, but for figures. */
-static void take_leaves(struct opened *o, const struct fact_places *facts,
+static void take_leaves(struct step_content *o, const struct fact_places *facts,
 	struct step_leaves *leaves, struct jv value)
 {
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
@@ -154,7 +154,7 @@ static void take_leaves(struct opened *o, const struct fact_places *facts,
 	}
 }
 
-static void take_facts_of(struct opened *o, const struct description *d,
+static void take_facts_of(struct step_content *o, const struct description *d,
 	const struct fact_places *facts, uint16_t node, struct jv value)
 {
 	struct step_leaves leaves;
@@ -163,7 +163,7 @@ static void take_facts_of(struct opened *o, const struct description *d,
 	take_leaves(o, facts, &leaves, value);
 }
 
-void stream_facts(struct opened *o, const struct stream *s)
+void stream_facts(struct step_content *o, const struct stream *s)
 {
 	const struct description *d = known_stream_events();
 	struct jv *start = &o->facts.v[FACT_TIMESTAMP], *model = &o->facts.v[FACT_MODEL];
@@ -189,7 +189,7 @@ void stream_facts(struct opened *o, const struct stream *s)
 
 /* A cost that is stated in its parts, and a latency that is not stated but for the start
  * and the end. */
-static void add_unstated(struct opened *o)
+static void add_unstated(struct step_content *o)
 {
 	struct jv *v = o->facts.v;
 	double cost = sum_of_known(
@@ -204,7 +204,7 @@ static void add_unstated(struct opened *o)
 }
 
 /* Takes what the writer found beside messages. */
-static void take_beside(struct opened *o, const struct message_writer *writer)
+static void take_beside(struct step_content *o, const struct message_writer *writer)
 {
 	if (writer->tools.kind != J_NONE && jv_empty(o->facts.v[FACT_TOOLS]))
 		o->facts.v[FACT_TOOLS] = writer->tools;
@@ -217,7 +217,7 @@ static void take_beside(struct opened *o, const struct message_writer *writer)
 /* What the input says of its request.  A dialect that the format names is surer than the
  * one that took the messages, which may be any list of them for Anthropic's. */
 static void take_asked(
-	struct opened *o, const struct description *d, const struct message_writer *input)
+	struct step_content *o, const struct description *d, const struct message_writer *input)
 {
 	take_beside(o, input);
 	o->body = input->body;
@@ -229,7 +229,7 @@ static void take_asked(
 
 /* The value that carries steps, as the step around them.  Where its format says nothing
  * of it, its members are said that are no lists; those are shown as steps. */
-static void open_whole(struct opened *o, const struct description *d, struct jv value)
+static void open_whole(struct step_content *o, const struct description *d, struct jv value)
 {
 	AUTO(emit_done) struct message_writer output = {.arena = &o->arena};
 	struct buf text = BUF_INIT;
@@ -267,7 +267,7 @@ static void add_messages(struct message_writer *some, struct jv messages, size_t
 
 /* A conversation whose last answer is the output, with what is said there beside it.  All
  * of it is the input if no other role speaks or another role does last. */
-static void say_conversation(struct opened *o, struct message_writer *input, struct message_writer *output,
+static void say_conversation(struct step_content *o, struct message_writer *input, struct message_writer *output,
 	const struct description *d, struct jv value)
 {
 	struct message_writer asked = {.arena = &o->arena}, answered = asked;
@@ -317,7 +317,7 @@ static void leave_out_said(struct rest *rest, const struct said_pieces *said,
 	}
 }
 
-static void open_item(struct opened *o, const struct description *d, struct jv value)
+static void open_item(struct step_content *o, const struct description *d, struct jv value)
 {
 	struct message_writer input = {.arena = &o->arena}, output = {.arena = &o->arena};
 	struct rest rest = {0};
@@ -361,7 +361,7 @@ struct value_run {
 };
 
 /* The items, a later one in the place of an earlier one that it stands for. */
-static void read_run(struct value_run *run, const struct description *d, struct opened *o)
+static void read_run(struct value_run *run, const struct description *d, struct step_content *o)
 {
 	AUTO(idmap_done) struct idmap seen = {0};
 
@@ -394,7 +394,7 @@ static struct jv end_array(struct buf *all, struct arena *arena)
 }
 
 /* All of a run as one array: what its JSON is shown as. */
-static struct jv run_value(struct opened *o)
+static struct jv run_value(struct step_content *o)
 {
 	struct buf all = BUF_INIT;
 
@@ -655,7 +655,7 @@ static struct jv gather(const struct value_run *run, size_t *at, struct arena *a
 
 /* A run on its way to both sides. */
 struct run_transcript {
-	struct opened *o;
+	struct step_content *o;
 	const struct description *d;
 	struct value_run run;
 	struct message_writer input, output;
@@ -809,7 +809,7 @@ static void say_item(struct run_transcript *t, size_t *at)
 	say_by_rule(t, it, value, answer, own ? PREFER_OUTPUT : PREFER_INPUT);
 }
 
-static void open_run(struct opened *o, const struct description *d, struct trace *trace,
+static void open_run(struct step_content *o, const struct description *d, struct trace *trace,
 	uint32_t step)
 {
 	bool first = !step || trace_step(trace, step - 1).scope !=
@@ -847,7 +847,7 @@ static void open_run(struct opened *o, const struct description *d, struct trace
 #define SEARCHES 64 /* times that the whole text may be searched */
 
 void record_times_read(
-	struct record_times *t, struct trace *trace, uint32_t step, const struct opened *o)
+	struct record_times *t, struct trace *trace, uint32_t step, const struct step_content *o)
 {
 	const struct description *d =
 		trace->scopes[trace_step(trace, step).scope].description;
@@ -873,7 +873,7 @@ static size_t find_from(struct record_times *t, struct str all, struct str text,
 }
 
 double record_time(
-	struct record_times *t, const struct opened *o, struct str text, bool last)
+	struct record_times *t, const struct step_content *o, struct str text, bool last)
 {
 	double found = NAN;
 	size_t at;
@@ -903,7 +903,7 @@ void record_times_done(struct record_times *t)
 }
 
 /* What the trace states for all its steps, and the step itself does not. */
-static void take_shared(struct opened *o, const struct trace *trace, const struct step *s)
+static void take_shared(struct step_content *o, const struct trace *trace, const struct step *s)
 {
 	uint32_t shared = trace->scopes[s->scope].shared;
 	struct jv value;
@@ -917,7 +917,7 @@ static void take_shared(struct opened *o, const struct trace *trace, const struc
 			o->facts.v[shared_facts[i]] = value;
 }
 
-void open_described(struct opened *o, struct trace *trace, uint32_t step, struct jv value)
+void open_described(struct step_content *o, struct trace *trace, uint32_t step, struct jv value)
 {
 	struct step s = trace_step(trace, step);
 	const struct description *d = trace->scopes[s.scope].description;

@@ -19,16 +19,16 @@ struct position_plan;
 
 /* The facts of an event; `columns`: of a row, or NULL for the usual ones. */
 void event_facts(
-	struct opened *o, struct jv event, bool row, const struct position_plan *columns);
+	struct step_content *o, struct jv event, bool row, const struct position_plan *columns);
 
 struct stream;
 
 /* The facts of a response, by the events that tell them. */
-void stream_facts(struct opened *o, const struct stream *s);
+void stream_facts(struct step_content *o, const struct stream *s);
 
 /* Fills facts and sides of a step whose text is read; `value`: of a step that is one. */
 void open_described(
-	struct opened *o, struct trace *trace, uint32_t step, struct jv value);
+	struct step_content *o, struct trace *trace, uint32_t step, struct jv value);
 
 /* ---- recover.c: a step that is no JSON only because it was written by hand, in a file
  * that could not be mended as a whole (loader_mend) ---- */
@@ -64,14 +64,14 @@ void rest_leave_out_messages(struct rest *r, struct jv messages);
  * the conversation.  Releases `r`.  Cost: linear in what is left, and log n for each of
  * its values in what was left out.
  */
-void rest_show(struct rest *r, struct opened *o, struct jv value);
+void rest_show(struct rest *r, struct step_content *o, struct jv value);
 
 /*
  * Both sides of the step are the conversations of the value, shared; where there are
  * several, a message of the role "note" before each gives its path.  False:
  * the value has none, and nothing is changed.
  */
-bool dug_open(struct opened *o, struct jv value);
+bool dug_open(struct step_content *o, struct jv value);
 
 /* ---- say.c ----
  *

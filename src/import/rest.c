@@ -175,7 +175,7 @@ static void add_message(struct side *side, struct jv message)
 	side->chat.array = JV_NONE;
 }
 
-void rest_show(struct rest *r, struct opened *o, struct jv value)
+void rest_show(struct rest *r, struct step_content *o, struct jv value)
 {
 	AUTO(emit_done) struct message_writer t = {.arena = &o->arena};
 	struct jv note;
@@ -268,7 +268,7 @@ static void leave_out(struct rest *rest, const struct found_chat *found)
 	}
 }
 
-bool dug_open(struct opened *o, struct jv value)
+bool dug_open(struct step_content *o, struct jv value)
 {
 	struct rest rest = {0};
 	AUTO(found_chats_done) struct found_chats d = {0};

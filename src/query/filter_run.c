@@ -46,7 +46,7 @@ struct filter_run {
 	uint32_t failure_count; /* of the trace, when it was read */
 	/* the step that is being decided */
 	struct step step;
-	struct opened *opened; /* NULL: not yet */
+	struct step_content *opened; /* NULL: not yet */
 	uint64_t deadline;
 	bool costly;  /* it was read from the file */
 	bool stopped; /* it is decided again: the deadline passed, or a key waits */
@@ -219,7 +219,7 @@ static enum filter_result judge_bytes(struct filter_run *j, size_t term, uint32_
 struct text_trial {
 	struct filter_run *filter_run;
 	const struct filter_term *term;
-	struct opened *opened;
+	struct step_content *opened;
 	bool any, yes;
 };
 
@@ -249,7 +249,7 @@ static void try_name(struct text_trial *a, const struct part *p)
 /* What its row shows of a call: paths and commands. */
 static void try_argument(struct text_trial *a, const struct part *call)
 {
-	const struct str folders[] = {opened_folder(a->opened), STR("")};
+	const struct str folders[] = {step_content_folder(a->opened), STR("")};
 	AUTO_BUF text = BUF_INIT;
 
 	for (size_t i = 0; i < 2; i++) {
@@ -283,7 +283,7 @@ static void try_definitions(struct text_trial *a, struct jv tools)
 }
 
 /* The tools that a step offers: in its facts, in its event and in messages. */
-static void try_offered(struct text_trial *a, const struct opened *o)
+static void try_offered(struct text_trial *a, const struct step_content *o)
 {
 	struct jv event = o->facts.value;
 
@@ -306,7 +306,7 @@ static bool search(struct filter_run *j, size_t term, struct str text, enum text
 }
 
 /* Whether a side holds the text, or for TEST_EMPTY whether it is empty. */
-static bool test_side(struct filter_run *j, size_t term, const struct opened *o, bool input)
+static bool test_side(struct filter_run *j, size_t term, const struct step_content *o, bool input)
 {
 	const struct side *s = input || o->shared ? &o->input : &o->output;
 	bool found = false;
@@ -357,11 +357,11 @@ static enum filter_result judge_opened(struct filter_run *j, size_t term, uint32
 	const struct filter_term *t = &j->filter->terms[term];
 	struct text_trial a = {.filter_run = j, .term = t};
 	AUTO(action_done) struct step_action action = {0};
-	struct opened *o;
+	struct step_content *o;
 
 	j->costly = true;
 	if (!j->opened)
-		j->opened = opened_try(j->trace, step, false);
+		j->opened = step_content_try(j->trace, step, false);
 	a.opened = o = j->opened;
 	j->stopped = !o;
 	if (!o)
@@ -443,7 +443,7 @@ static enum filter_result decide(struct filter_run *j, uint32_t step)
 		if (decided != FILTER_UNKNOWN || j->stopped)
 			break;
 	}
-	opened_free(j->opened);
+	step_content_free(j->opened);
 	j->opened = NULL;
 	return decided;
 }

@@ -342,7 +342,7 @@ struct hit_layer {
 
 struct hit_search {
 	const struct query *query;
-	const struct opened *opened;
+	const struct step_content *opened;
 	hits_fn *each;
 	void *ctx;
 	struct hit_layer layers[TEXTS_LAYERS + 1];
@@ -456,7 +456,7 @@ static bool take_text(void *ctx, const struct texts_found *found)
 	return true;
 }
 
-void hits_each(struct trace *trace, uint32_t step, const struct opened *opened,
+void hits_each(struct trace *trace, uint32_t step, const struct step_content *opened,
 	const struct query *q, hits_fn *each, void *ctx)
 {
 	struct hit_search h = {.query = q, .opened = opened, .each = each, .ctx = ctx};

@@ -99,7 +99,7 @@ struct hit_place hit_excerpt(
 	const struct hit *hit, size_t before, size_t after, struct buf *out);
 
 /* Calls `each` for all hits of an opened step, in the order of the text. */
-void hits_each(struct trace *trace, uint32_t step, const struct opened *opened,
+void hits_each(struct trace *trace, uint32_t step, const struct step_content *opened,
 	const struct query *q, hits_fn *each, void *ctx);
 
 #endif

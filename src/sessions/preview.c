@@ -94,7 +94,7 @@ void preview_free(struct session_preview *p)
  * for; counted back from the end of the trace where `back`.  False: that was stopped, or
  * the time is up. */
 static bool read_steps(struct session_preview *p, size_t *next, size_t end, bool back,
-	bool (*look)(struct session_preview *p, const struct opened *o),
+	bool (*look)(struct session_preview *p, const struct step_content *o),
 	uint64_t deadline)
 {
 	struct trace *t = p->reading->trace;
@@ -104,13 +104,13 @@ static bool read_steps(struct session_preview *p, size_t *next, size_t end, bool
 		uint32_t step = trace_at(t, back ? t->order_count - 1 - *next : *next);
 
 		if (trace_step(t, step).length <= STEP_MOST) {
-			struct opened *o = opened_try(t, step, false);
+			struct step_content *o = step_content_try(t, step, false);
 
 			if (!o)
 				return false;
 			if (look(p, o))
 				*next = end - 1;
-			opened_free(o);
+			step_content_free(o);
 		}
 		++*next;
 		if (clock_passed(deadline))
@@ -122,7 +122,7 @@ static bool read_steps(struct session_preview *p, size_t *next, size_t end, bool
 /* ---- the beginning and the end ---- */
 
 /* The last texts of the model in its last message. */
-static void take_said(struct session_preview *p, const struct opened *o)
+static void take_said(struct session_preview *p, const struct step_content *o)
 {
 	const struct side *s = o->shared ? &o->input : &o->output;
 
@@ -143,7 +143,7 @@ static void take_said(struct session_preview *p, const struct opened *o)
 }
 
 /* The step with the last words; what was done in it or after it is the last deed. */
-static bool look_at_end(struct session_preview *p, const struct opened *o)
+static bool look_at_end(struct session_preview *p, const struct step_content *o)
 {
 	AUTO(action_done) struct step_action a = {0};
 
@@ -157,7 +157,7 @@ static bool look_at_end(struct session_preview *p, const struct opened *o)
 	return p->said.len;
 }
 
-static bool look_at_beginning(struct session_preview *p, const struct opened *o)
+static bool look_at_beginning(struct session_preview *p, const struct step_content *o)
 {
 	prompt_first(o, PREVIEW_TEXT, &p->asked);
 	if (!p->folder.len && o->facts.v[FACT_CWD].kind == J_STRING)
@@ -245,7 +245,7 @@ static void note_tests(struct session_preview *p, struct outcome outcome)
 }
 
 /* The result of a call may stand in the step after it. */
-static bool look_for_tests(struct session_preview *p, const struct opened *o)
+static bool look_for_tests(struct session_preview *p, const struct step_content *o)
 {
 	struct previewing *r = p->reading;
 	struct step_action a = {0};

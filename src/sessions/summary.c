@@ -102,7 +102,7 @@ static bool put_text(
 	return out->len > start;
 }
 
-static bool put_prompt(const struct opened *o, bool last, size_t most, struct buf *out)
+static bool put_prompt(const struct step_content *o, bool last, size_t most, struct buf *out)
 {
 	const struct side *s = &o->input;
 	AUTO_ARENA arena = {0};
@@ -126,7 +126,7 @@ static bool put_prompt(const struct opened *o, bool last, size_t most, struct bu
 	return false;
 }
 
-bool prompt_first(const struct opened *o, size_t most, struct buf *out)
+bool prompt_first(const struct step_content *o, size_t most, struct buf *out)
 {
 	return put_prompt(o, false, most, out);
 }
@@ -140,10 +140,10 @@ bool prompt_before(struct trace *trace, size_t position, size_t most, struct buf
 	if (position > first + LOOKED_BACK)
 		first = position - LOOKED_BACK;
 	for (size_t i = position + 1; i-- > first && !found;) {
-		struct opened *o = opened_new(trace, trace_at(trace, i));
+		struct step_content *o = step_content_new(trace, trace_at(trace, i));
 
 		found = put_prompt(o, true, most, out);
-		opened_free(o);
+		step_content_free(o);
 	}
 	return found;
 }
@@ -293,7 +293,7 @@ static bool find_state(struct summing_up *s)
 	size_t count = s->trace->order_count;
 	AUTO(action_done) struct step_action a = {0};
 	struct step last;
-	struct opened *o;
+	struct step_content *o;
 
 	s->stated = true;
 	if (!count)
@@ -302,7 +302,7 @@ static bool find_state(struct summing_up *s)
 	if (!(fabs((double)time(NULL) - last.timestamp) < STATE_RECENT) ||
 		last.length > STEP_MOST)
 		return true;
-	o = opened_try(s->trace, trace_at(s->trace, count - 1), false);
+	o = step_content_try(s->trace, trace_at(s->trace, count - 1), false);
 	if (!o)
 		return s->stated = false;
 	action_read(&a, o);
@@ -316,7 +316,7 @@ static bool find_state(struct summing_up *s)
 		(void)str_take(&did, STR("$ ")); /* "pytest -q" of "$ pytest -q" */
 		prompt_line(did, PROMPT_MOST, &s->found.doing);
 	}
-	opened_free(o);
+	step_content_free(o);
 	return true;
 }
 
@@ -326,7 +326,7 @@ static bool open_next(struct summing_up *s)
 	uint32_t step = trace_at(s->trace, s->next);
 
 	if (trace_step(s->trace, step).length <= STEP_MOST) {
-		struct opened *o = opened_try(s->trace, step, false);
+		struct step_content *o = step_content_try(s->trace, step, false);
 		struct jv folder;
 
 		if (!o)
@@ -336,7 +336,7 @@ static bool open_next(struct summing_up *s)
 			jv_text(folder, &s->found.folder);
 		if (!s->found.title.len)
 			prompt_first(o, PROMPT_MOST, &s->found.title);
-		opened_free(o);
+		step_content_free(o);
 	}
 	s->next++;
 	return true;

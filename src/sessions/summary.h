@@ -72,7 +72,7 @@ void summary_done(struct summary *s);
  * (import/boilerplate), and the tag that it put around her words.  Unsafe text.  Linear in
  * the messages.
  */
-bool prompt_first(const struct opened *o, size_t most, struct buf *out);
+bool prompt_first(const struct step_content *o, size_t most, struct buf *out);
 
 /* Appends what the person wrote last before the step at a position of the order, or in
  * its input, as prompt_first does.  Cost: up to some hundred steps are opened. */

@@ -48,7 +48,7 @@ static void draw(struct app *app)
 		frame_header(app);
 	if (app->screen.layout.footer)
 		frame_footer(app);
-	term_links(links, app->step.opened ? opened_folder(app->step.opened) : STR(""));
+	term_links(links, app->step.opened ? step_content_folder(app->step.opened) : STR(""));
 	term_flush();
 	app->screen.dirty = false;
 	app->screen.drawn_at = clock_us();

@@ -340,7 +340,7 @@ static void add_note(struct doc *d, enum role role, struct str words)
 }
 
 void conversation_add_problem(
-	struct doc *d, struct trace *trace, uint32_t step, const struct opened *o)
+	struct doc *d, struct trace *trace, uint32_t step, const struct step_content *o)
 {
 	bool broken = trace_flags(trace, step) & STEP_BROKEN;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
@@ -403,7 +403,7 @@ static void copy_error(const struct doc *d, const struct block *b, struct buf *o
 static const struct block_ops error_ops = {.layout = layout_error, .copy = copy_error};
 
 /* The error of the trace itself, above the output. */
-void conversation_add_error(struct doc *d, const struct opened *o)
+void conversation_add_error(struct doc *d, const struct step_content *o)
 {
 	static const struct str labels[] = {{"error", 5}, {"error ", 6}, {"error: ", 7}};
 	struct jv key = JV_WORD("error");
@@ -467,9 +467,9 @@ void conversation_add_facts(
 /* ---- sides ---- */
 
 /* A step without sides shows all that it has. */
-static void add_empty(struct doc *d, const struct opened *o, bool input)
+static void add_empty(struct doc *d, const struct step_content *o, bool input)
 {
-	bool event = input && opened_is_empty(o) && o->facts.value.kind != J_NONE;
+	bool event = input && step_content_is_empty(o) && o->facts.value.kind != J_NONE;
 
 	add_note(d, ROLE_DIM,
 		event   ? STR("neither input nor output was recorded; the event:")
@@ -480,19 +480,19 @@ static void add_empty(struct doc *d, const struct opened *o, bool input)
 }
 
 /* A value without sides stands once, in the input, whatever is chosen. */
-static bool stands_in_input(const struct opened *o, bool input)
+static bool stands_in_input(const struct step_content *o, bool input)
 {
 	return !input && o->bare && o->input.view == SIDE_JSON &&
 	       o->output.view == SIDE_EMPTY;
 }
 
-static void add_chosen(struct doc *d, struct opened *o, const struct side *s, bool input,
+static void add_chosen(struct doc *d, struct step_content *o, const struct side *s, bool input,
 	enum side_mode mode)
 {
 	struct jv label = JV_WORD("event");
 	struct str raw = jv_raw(o->facts.v[input ? FACT_INPUT : FACT_OUTPUT]);
 
-	if (o->bare || (input && opened_is_empty(o)))
+	if (o->bare || (input && step_content_is_empty(o)))
 		raw = o->text;
 	if (stands_in_input(o, input)) {
 		add_empty(d, o, input);
@@ -523,7 +523,7 @@ static void add_chosen(struct doc *d, struct opened *o, const struct side *s, bo
 bool conversation_build(struct doc *d, struct trace *trace, uint32_t step,
 	struct reading *r, bool input, enum side_mode mode)
 {
-	struct opened *o = r->opened;
+	struct step_content *o = r->opened;
 	const struct side *s = input ? &o->input : &o->output;
 	uint32_t flags = trace_step(trace, step).flags;
 	bool broken = o->bare && o->facts.value.kind == J_NONE;
@@ -543,7 +543,7 @@ bool conversation_build(struct doc *d, struct trace *trace, uint32_t step,
 		conversation_add_images(d, s);
 	if (mode == MODE_CHAT && !input)
 		conversation_add_end(d, trace, step);
-	if (s->view == SIDE_EMPTY && mode == MODE_CHAT && !opened_is_empty(o) &&
+	if (s->view == SIDE_EMPTY && mode == MODE_CHAT && !step_content_is_empty(o) &&
 		!(flags & (STEP_ERROR | STEP_BROKEN | STEP_CUT | STEP_REPAIRED |
 				  STEP_ORPHAN | STEP_CYCLE | STEP_STRANGER)))
 		return false; /* facts of a request are no reason for half of the screen
@@ -552,7 +552,7 @@ bool conversation_build(struct doc *d, struct trace *trace, uint32_t step,
 }
 
 const char *conversation_view_name(
-	const struct opened *o, bool input, enum side_mode mode)
+	const struct step_content *o, bool input, enum side_mode mode)
 {
 	const struct side *s = input ? &o->input : &o->output;
 

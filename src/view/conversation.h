@@ -23,8 +23,8 @@ bool conversation_build(struct doc *d, struct trace *trace, uint32_t step,
  * that the trace says it had, the note below its output.  Each adds what there is to say.
  */
 void conversation_add_problem(
-	struct doc *d, struct trace *trace, uint32_t step, const struct opened *o);
-void conversation_add_error(struct doc *d, const struct opened *o);
+	struct doc *d, struct trace *trace, uint32_t step, const struct step_content *o);
+void conversation_add_error(struct doc *d, const struct step_content *o);
 void conversation_add_end(struct doc *d, const struct trace *trace, uint32_t step);
 /* Notes about a step and, of a reading, what is known of its request besides messages. */
 void conversation_add_facts(
@@ -40,7 +40,7 @@ const char *conversation_end_note(const struct trace *trace, uint32_t step);
 
 /* "chat", "text", "json", "raw": what the mode shows of this side. */
 const char *conversation_view_name(
-	const struct opened *o, bool input, enum side_mode mode);
+	const struct step_content *o, bool input, enum side_mode mode);
 
 /* The number of the message that a block of the chat or of the tree belongs to, or
  * SIZE_MAX.  In the tree the cost is linear in the messages. */

@@ -378,7 +378,7 @@ bool scoped_query_shows(const struct scoped_query *s, struct doc *d, size_t bloc
 /* Above the messages: the line, the tools, parameters; or the value of a side. */
 static bool enters_above(const struct hit_count *c, const struct doc *d, size_t block)
 {
-	const struct opened *o = c->opened;
+	const struct step_content *o = c->opened;
 	size_t outer = outermost(d, block);
 	const struct block *b = &d->blocks[outer];
 	bool tools = b->value.p && b->value.p == o->facts.v[FACT_TOOLS].p;

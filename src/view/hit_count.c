@@ -29,7 +29,7 @@ const struct scoped_word scoped_words[] = {{"user", WITHIN_SPEAKER, SPEAKER_USER
 void scoped_query_forget(struct scoped_query *s)
 {
 	idmap_done(&s->said);
-	opened_free(s->last);
+	step_content_free(s->last);
 	s->last = NULL;
 }
 
@@ -196,7 +196,7 @@ static bool is_new(const struct hit_count *c, uint64_t key)
 	return true;
 }
 
-static const struct opened *look_back(void *ctx, uint32_t step)
+static const struct step_content *look_back(void *ctx, uint32_t step)
 {
 	const struct scoped_query *scope = ctx;
 
@@ -324,7 +324,7 @@ static struct hit_tally *tally_of_side(
 
 static void count_side(struct hit_count *c, bool input)
 {
-	const struct opened *o = c->opened;
+	const struct step_content *o = c->opened;
 	const struct side *s = input ? &o->input : &o->output;
 	struct jv raw = o->facts.v[input ? FACT_INPUT : FACT_OUTPUT];
 	size_t items = s->view == SIDE_CHAT ? s->chat.count : s->view != SIDE_EMPTY;
@@ -399,7 +399,7 @@ static void count_error(struct hit_count *c)
 
 static void count_facts(struct hit_count *c, struct trace *trace)
 {
-	struct reading reading = {.opened = (struct opened *)c->opened};
+	struct reading reading = {.opened = (struct step_content *)c->opened};
 	struct jv tools = c->opened->facts.v[FACT_TOOLS];
 	AUTO_ARENA arena = {0};
 	AUTO(request_facts_done) struct request_facts a;
@@ -521,7 +521,7 @@ static void take_hit(void *ctx, const struct hit *hit)
 static void count_opened(struct hit_count *c, struct trace *trace, uint64_t found)
 {
 	bool any = c->scope->kind == WITHIN_ANY;
-	const struct opened *o = c->opened;
+	const struct step_content *o = c->opened;
 
 	if (any)
 		count_facts(c, trace);
@@ -547,7 +547,7 @@ static bool count(struct hit_count *c, struct trace *trace, uint64_t found)
 	AUTO_BUF name = BUF_INIT;
 
 	if (kind != WITHIN_NAME && !c->opened)
-		c->opened = c->own = opened_try(trace, c->step, false);
+		c->opened = c->own = step_content_try(trace, c->step, false);
 	if (kind != WITHIN_NAME && !c->opened)
 		return false;
 	if (kind < WITHIN_NAME && !c->scope->all && position < trace->order_count) {
@@ -577,7 +577,7 @@ static bool count(struct hit_count *c, struct trace *trace, uint64_t found)
 }
 
 bool hit_count_try(struct hit_count *c, struct scoped_query *s, struct trace *trace,
-	uint32_t step, const struct opened *opened, uint64_t found)
+	uint32_t step, const struct step_content *opened, uint64_t found)
 {
 	*c = (struct hit_count){.scope = s,
 		.step = step,
@@ -596,11 +596,11 @@ void hit_count_end(struct hit_count *c)
 	struct scoped_query *s = c->scope;
 
 	if (c->own && c->own->text.n <= KEEP_MOST) {
-		opened_free(s->last);
+		step_content_free(s->last);
 		s->last = c->own;
 		s->last_step = c->step;
 	} else {
-		opened_free(c->own);
+		step_content_free(c->own);
 	}
 	texts_free(c->texts);
 	earlier_free(c->earlier);
@@ -667,12 +667,12 @@ void hit_count_each(
 	const struct hit_count *c, struct trace *trace, hits_fn *each, void *ctx)
 {
 	struct counted_hits hits = {.count = c, .each = each, .ctx = ctx};
-	struct opened *own = c->opened ? NULL : opened_new(trace, c->step);
-	const struct opened *o = own ? own : c->opened;
+	struct step_content *own = c->opened ? NULL : step_content_new(trace, c->step);
+	const struct step_content *o = own ? own : c->opened;
 
 	if (c->counted.count)
 		hits_each(trace, c->step, o, c->scope->query, tally_hit, &hits);
 	hits_each(trace, c->step, o, c->scope->query, tell_hit, &hits);
 	hit_tally_done(&hits.left);
-	opened_free(own);
+	step_content_free(own);
 }

@@ -54,7 +54,7 @@ struct scoped_query {        /* all zero bits: nothing is searched for */
 	struct buf key; /* WITHIN_KEY */
 	/* private: of the steps that were counted, */
 	struct idmap said;   /* texts and facts with hits, each with its step */
-	struct opened *last; /* the last one: the next may go on from it; or NULL */
+	struct step_content *last; /* the last one: the next may go on from it; or NULL */
 	uint32_t last_step;
 };
 
@@ -91,7 +91,7 @@ enum { FACTS_LINE, FACTS_TOOLS, FACTS_PARAMETERS };
 struct hit_count {
 	struct scoped_query *scope; /* borrowed */
 	uint32_t step;
-	const struct opened *opened; /* NULL: its name alone was searched */
+	const struct step_content *opened; /* NULL: its name alone was searched */
 	uint64_t hits;               /* that count */
 	uint64_t rest;               /* of these, on neither side */
 	bool facts[3];               /* some are in the line, the tools, the parameters */
@@ -101,7 +101,7 @@ struct hit_count {
 	size_t range_count;
 	/* private */
 	struct texts *texts;
-	struct opened *own;      /* `opened`, unless it is lent */
+	struct step_content *own;      /* `opened`, unless it is lent */
 	struct earlier *earlier; /* NULL: all messages count */
 	uint32_t before[2];      /* in the list, and in the thread; or NO_STEP */
 	bool joined;             /* of events: its texts stand in it several times */
@@ -120,7 +120,7 @@ struct hit_count {
 /* Counts.  `opened`: lent, or NULL: the step is opened.  `found`: how many hits the bytes
  * have.  False: a key waits (base/stop), and there is nothing to end. */
 bool hit_count_try(struct hit_count *c, struct scoped_query *s, struct trace *trace,
-	uint32_t step, const struct opened *opened, uint64_t found);
+	uint32_t step, const struct step_content *opened, uint64_t found);
 /* An opened step that is small stays open for the next one.  At any time, also twice. */
 void hit_count_end(struct hit_count *c);
 

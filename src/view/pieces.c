@@ -338,7 +338,7 @@ static struct str root_of(const struct doc *d)
 {
 	const struct side_reading *side = d->context;
 
-	return side ? opened_folder(side->reading->opened) : STR("");
+	return side ? step_content_folder(side->reading->opened) : STR("");
 }
 
 /* Whether a call has more to show than its line: members, or lines of a text. */

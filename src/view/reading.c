@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-struct reading *reading_new(struct opened *o, const struct registry *registry)
+struct reading *reading_new(struct step_content *o, const struct registry *registry)
 {
 	struct reading *r = mem_zalloc(1, sizeof(*r));
 
@@ -26,7 +26,7 @@ void reading_free(struct reading *r)
 		return;
 	known_free(r->known);
 	earlier_free(r->earlier);
-	opened_free(r->next);
+	step_content_free(r->next);
 	mem_free(r->types);
 	mem_free(r);
 }
@@ -40,7 +40,7 @@ size_t reading_bytes(const struct reading *r)
 
 const struct pairs *reading_pairs(struct reading *r)
 {
-	return opened_pairs(r->opened);
+	return step_content_pairs(r->opened);
 }
 
 static const struct pair_end *find_call(struct reading *r, struct str id)
@@ -62,7 +62,7 @@ const struct pair_end *reading_call_before(
 
 	jv_text(end->what->link, &id);
 	for (size_t i = 0; i < r->before_count && !found && id.len; i++) {
-		const struct opened *o = r->before[i]->opened;
+		const struct step_content *o = r->before[i]->opened;
 		const struct pairs *pairs = reading_pairs(r->before[i]);
 
 		found = find_call(r->before[i], buf_view(&id));
@@ -92,7 +92,7 @@ const struct part *reading_result_before(
 
 const struct part *reading_result_after(struct reading *r, const struct part *call)
 {
-	const struct pairs *pairs = r->next ? opened_pairs(r->next) : NULL;
+	const struct pairs *pairs = r->next ? step_content_pairs(r->next) : NULL;
 	const struct part *found = NULL;
 	AUTO_BUF id = BUF_INIT;
 
@@ -118,7 +118,7 @@ size_t reading_waiting(struct reading *r)
 bool reading_is_tool(
 	struct reading *r, const struct part **call, const struct part **result)
 {
-	const struct opened *o = r->opened;
+	const struct step_content *o = r->opened;
 	const struct pair_end *ends;
 
 	if (o->shared || o->input.chat.count != 1 || reading_pairs(r)->count != 2)
@@ -132,7 +132,7 @@ bool reading_is_tool(
 
 const struct known_ids *reading_known(struct reading *r)
 {
-	const struct opened *o = r->opened;
+	const struct step_content *o = r->opened;
 
 	if (!r->known) {
 		r->known = known_new();

@@ -23,7 +23,7 @@ struct side_reading {
 };
 
 struct reading {
-	struct opened *opened;           /* borrowed */
+	struct step_content *opened;           /* borrowed */
 	const struct registry *registry; /* borrowed */
 	struct side_reading input, output;
 	struct response_type *types; /* that texts of this step may contain */
@@ -41,7 +41,7 @@ struct reading {
 	/* Owned: the step after it, which may have the results of its calls, where they
 	 * are to be shown; or NULL.  Seconds until it, if there is one call; NaN:
 	 * unknown. */
-	struct opened *next;
+	struct step_content *next;
 	double pause;
 	/* While a transcript is made: readings of steps before it, the nearest first,
 	 * whose calls its results may belong to; borrowed. */
@@ -54,7 +54,7 @@ struct reading {
 };
 
 /* Borrows both, which must outlive it.  No registry: no payload types. */
-struct reading *reading_new(struct opened *o, const struct registry *r);
+struct reading *reading_new(struct step_content *o, const struct registry *r);
 void reading_free(struct reading *r);
 size_t reading_bytes(const struct reading *r); /* memory in all */
 

@@ -12,7 +12,7 @@
 
 void request_facts_read(struct request_facts *a, struct reading *r, struct arena *arena)
 {
-	const struct opened *o = r->opened;
+	const struct step_content *o = r->opened;
 
 	*a = (struct request_facts){.opened = o, .tools_of = r->tools_of};
 	a->tools = parts_read_tools(o->facts.v[FACT_TOOLS], arena);
@@ -114,7 +114,7 @@ void request_facts_each_word(
 
 void request_facts_line(const struct request_facts *a, struct buf *words)
 {
-	const struct opened *o = a->opened;
+	const struct step_content *o = a->opened;
 	size_t n = a->tools.count;
 
 	each_fact(a, first, add_word, words);

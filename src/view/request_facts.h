@@ -11,7 +11,7 @@
 
 /* Borrows the opened step and the arena.  Cost: linear in the tools and parameters. */
 struct request_facts {
-	const struct opened *opened;
+	const struct step_content *opened;
 	struct parts
 		tools; /* TOOL, or JSON for what is none: to be shown after the line, */
 	struct jv parameters; /* opened: an object; another value; or J_NONE */

@@ -106,7 +106,7 @@ static size_t chain_end(const struct scroll *s)
 
 /* ---- from opening to blocks ---- */
 
-static const struct opened *look(void *ctx, uint32_t step)
+static const struct step_content *look(void *ctx, uint32_t step)
 {
 	const struct scroll *s = ctx;
 
@@ -119,11 +119,11 @@ static const struct opened *look(void *ctx, uint32_t step)
 /* False: it was stopped. */
 static bool open_item(struct scroll *s, struct item *it)
 {
-	struct opened *o;
+	struct step_content *o;
 
 	if (it->viewed)
 		return true;
-	o = opened_try(s->trace, it->step, true);
+	o = step_content_try(s->trace, it->step, true);
 	if (o)
 		it->viewed = viewed_step_new(s->trace, it->step, o, s->registry);
 	return o;

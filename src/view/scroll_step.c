@@ -119,7 +119,7 @@ static bool is_said(const struct side *s)
 /* Whether it is told as a conversation, else as a line. */
 static bool is_conversation(const struct scroll_step *s)
 {
-	const struct opened *o = s->reading->opened;
+	const struct step_content *o = s->reading->opened;
 	struct step step = trace_step(s->trace, trace_at(s->trace, s->position));
 
 	if (step.flags & STEP_BROKEN)
@@ -343,12 +343,12 @@ static void add_side(struct doc *d, const struct side *s, const char *label)
 static bool toggle_line(struct doc *d, size_t at)
 {
 	const struct side_reading *side = d->context;
-	const struct opened *o = side->reading->opened;
+	const struct step_content *o = side->reading->opened;
 
 	d->blocks[at].open = !d->blocks[at].open;
 	if (!d->blocks[at].open) {
 		doc_remove(d, at + 1, d->count - at - 1);
-	} else if (opened_is_empty(o)) {
+	} else if (step_content_is_empty(o)) {
 		tree_add(d, (struct jv)JV_NONE, o->facts.value, 2 * BODY);
 	} else {
 		add_side(d, &o->input, "input");
@@ -380,7 +380,7 @@ static void put_texts(struct jv message, struct arena *arena, struct buf *out)
 
 /* What a step was given: its main argument, or the text of the last message of a person.
  */
-static void put_input(struct opened *o, struct buf *out)
+static void put_input(struct step_content *o, struct buf *out)
 {
 	const struct side *s = &o->input;
 	AUTO_ARENA arena = {0};
@@ -396,7 +396,7 @@ static void put_input(struct opened *o, struct buf *out)
 	preview_line(buf_view(&words), LINE, out);
 }
 
-static void put_output(const struct opened *o, struct buf *out)
+static void put_output(const struct step_content *o, struct buf *out)
 {
 	AUTO_BUF words = BUF_INIT;
 	bool all;
@@ -474,7 +474,7 @@ static void tell_call(struct doc *d, const struct scroll_step *s, struct rule *r
 
 static void add_line(struct doc *d, struct doc *output, const struct scroll_step *s)
 {
-	struct opened *o = s->reading->opened;
+	struct step_content *o = s->reading->opened;
 	struct rule *r = read_rule(d, s, true);
 	AUTO_BUF words = BUF_INIT;
 	const struct part *call = NULL, *result = NULL;
@@ -670,7 +670,7 @@ static void add_output(struct doc *d, const struct scroll_step *s, bool gap)
 
 static void add_messages(const struct scroll_step *s, struct doc *input, struct doc *output)
 {
-	const struct opened *o = s->reading->opened;
+	const struct step_content *o = s->reading->opened;
 	bool broken = o->facts.value.kind == J_NONE, one; /* both sides, in the input */
 	size_t next = 0, rule;
 

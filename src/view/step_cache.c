@@ -10,7 +10,7 @@
 
 /* ---- a viewed step ---- */
 
-struct viewed_step *viewed_step_new(const struct trace *trace, uint32_t step, struct opened *opened,
+struct viewed_step *viewed_step_new(const struct trace *trace, uint32_t step, struct step_content *opened,
 	const struct registry *registry)
 {
 	struct viewed_step *v = mem_zalloc(1, sizeof(*v));
@@ -36,7 +36,7 @@ void viewed_step_free(struct viewed_step *v)
 	side_free(&v->input);
 	side_free(&v->output);
 	reading_free(v->reading);
-	opened_free(v->opened);
+	step_content_free(v->opened);
 	mem_free(v);
 }
 

@@ -30,14 +30,14 @@ struct viewed_step_side {
 struct viewed_step {
 	uint32_t step;
 	struct step seen; /* the step's record when it was opened */
-	struct opened *opened;
+	struct step_content *opened;
 	struct reading *reading;
 	struct viewed_step_side input, output;
 	size_t bytes; /* in all, when it was put in the cache */
 };
 
 /* Takes over an opened step; no document is built.  Borrows the registry. */
-struct viewed_step *viewed_step_new(const struct trace *trace, uint32_t step, struct opened *opened,
+struct viewed_step *viewed_step_new(const struct trace *trace, uint32_t step, struct step_content *opened,
 	const struct registry *registry);
 void viewed_step_free(struct viewed_step *v);
 size_t viewed_step_bytes(const struct viewed_step *v);

@@ -106,7 +106,7 @@ static void load_with(struct str text, const struct format *forced)
 			"step %u: %zu+%zu of %zu", i, (size_t)s.offset, (size_t)s.length,
 			(size_t)size);
 		if (i < 8)
-			opened_free(opened_new(trace, i));
+			step_content_free(step_content_new(trace, i));
 	}
 	err_done(&err);
 	load_free(load);

@@ -167,7 +167,7 @@ static void put_side(const struct side *side, struct buf *out)
 		buf_str(out, jv_raw(side->chat.items[i]));
 }
 
-static void put_opened(const struct opened *o, struct buf *out)
+static void put_opened(const struct step_content *o, struct buf *out)
 {
 	put_side(&o->input, out);
 	buf_byte(out, '\n');
@@ -182,7 +182,7 @@ static bool always(void)
 
 static void open_step(struct trace *trace, uint32_t step)
 {
-	struct opened *o = opened_new(trace, step);
+	struct step_content *o = step_content_new(trace, step);
 	struct buf a = BUF_INIT, b = BUF_INIT, shown = BUF_INIT;
 	struct err err = {.offset = ERR_NOWHERE};
 
@@ -196,15 +196,15 @@ static void open_step(struct trace *trace, uint32_t step)
 		fuzz_expect_printable(buf_view(&shown), 0, "a problem");
 		buf_clear(&b);
 	}
-	opened_free(o);
+	step_content_free(o);
 	stop_ask(always);
-	o = opened_try(trace, step, true);
+	o = step_content_try(trace, step, true);
 	stop_ask(NULL);
-	opened_free(o); /* short ones are not stopped */
-	o = opened_try(trace, step, true);
+	step_content_free(o); /* short ones are not stopped */
+	o = step_content_try(trace, step, true);
 	put_opened(o, &b);
 	fuzz_expect_equal(buf_view(&a), buf_view(&b), "a step opened again");
-	opened_free(o);
+	step_content_free(o);
 	err_done(&err);
 	buf_done(&a);
 	buf_done(&b);

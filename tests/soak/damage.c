@@ -53,7 +53,7 @@ static void load(struct str text, struct sample *s)
 	load_all(s->load, &err);
 	err_done(&err);
 	for (uint32_t i = 0; i < s->trace->count; i++)
-		opened_free(opened_new(s->trace, i));
+		step_content_free(step_content_new(s->trace, i));
 }
 
 static void unload(struct sample *s)

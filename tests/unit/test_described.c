@@ -25,7 +25,7 @@ Test(described, long_response_is_held_small)
 {
 	struct buf text = BUF_INIT;
 	struct loaded x;
-	struct opened *o;
+	struct step_content *o;
 
 	for (int i = 0; i < 1000; i++)
 		buf_printf(&text,
@@ -35,10 +35,10 @@ Test(described, long_response_is_held_small)
 			i, i);
 	x = load_text(buf_view(&text));
 	cr_assert_eq(x.trace->count, 1);
-	o = opened_new(x.trace, 0);
+	o = step_content_new(x.trace, 0);
 	cr_expect_lt(
 		opened_bytes(o), 8 * text.len, "%zu for %zu", opened_bytes(o), text.len);
-	opened_free(o);
+	step_content_free(o);
 	unload(&x);
 	buf_done(&text);
 }
@@ -58,7 +58,7 @@ Test(described, steps_without_texts_are_known)
 
 	cr_assert_eq(x.trace->count, 3);
 	for (uint32_t i = 0; i < 3; i++)
-		opened_free(opened_new(x.trace, i));
+		step_content_free(step_content_new(x.trace, i));
 	for (uint32_t i = 0; i < 3; i++) {
 		struct step s = trace_step(x.trace, i);
 
@@ -76,7 +76,7 @@ Test(described, nodes_within_nodes)
 {
 	struct buf text = BUF_INIT;
 	struct loaded x;
-	struct opened *o;
+	struct step_content *o;
 
 	buf_text(&text, "{\"conversationId\":\"c\",\"exportAt\":1,\"messagesTree\":[");
 	for (int i = 0; i < 1500; i++)
@@ -88,12 +88,12 @@ Test(described, nodes_within_nodes)
 	buf_text(&text, "]}");
 	x = load_text(buf_view(&text));
 	cr_assert_eq(x.trace->count, 1);
-	o = opened_new(x.trace, 0);
+	o = step_content_new(x.trace, 0);
 	cr_expect_eq(o->input.chat.count, 1001);
 	/* each node is held without those in it, not with all of them */
 	cr_expect_lt(
 		opened_bytes(o), 16 * text.len, "%zu for %zu", opened_bytes(o), text.len);
-	opened_free(o);
+	step_content_free(o);
 	unload(&x);
 	buf_done(&text);
 }

@@ -852,7 +852,7 @@ Test(views, a_message_has_its_place_in_chat_and_tree)
 			 "{\"$ai_input\":\"[{\\\"role\\\":\\\"user\\\","
 			 "\\\"content\\\":\\\"one\\\"},{\\\"role\\\":"
 			 "\\\"user\\\",\\\"content\\\":\\\"two\\\"}]\"}}]");
-	struct opened *o = opened_new(trace, 0);
+	struct step_content *o = step_content_new(trace, 0);
 	struct reading *r = reading_new(o, NULL);
 	struct doc chat = view_of(trace, r, true, MODE_CHAT),
 		   tree = view_of(trace, r, true, MODE_TREE);
@@ -875,7 +875,7 @@ Test(views, a_message_has_its_place_in_chat_and_tree)
 	doc_done(&chat);
 	doc_done(&tree);
 	reading_free(r);
-	opened_free(o);
+	step_content_free(o);
 	trace_free(trace);
 }
 
@@ -897,7 +897,7 @@ Test(views, copying_gives_messages_arguments_and_results)
 	struct trace *trace = model_of(
 		"{\"prompt\":[{\"role\":\"user\",\"content\":\"hi\"}," CALL
 		",{\"role\":\"tool\",\"tool_call_id\":\"1\",\"content\":\"a\\tb\"}]}");
-	struct opened *o = opened_new(trace, 0);
+	struct step_content *o = step_content_new(trace, 0);
 	struct reading *r = reading_new(o, NULL);
 	struct doc d = view_of(trace, r, true, MODE_CHAT);
 
@@ -909,7 +909,7 @@ Test(views, copying_gives_messages_arguments_and_results)
 	assert_copied(&d, 4, "a\tb");
 	doc_done(&d);
 	reading_free(r);
-	opened_free(o);
+	step_content_free(o);
 	trace_free(trace);
 #undef CALL
 }
@@ -925,7 +925,7 @@ Test(views, folds_close_over_their_own_only)
 			 "{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"f\","
 			 "\"input\":{\"x\":{\"y\":2}}},"
 			 "{\"type\":\"strange\",\"z\":3}]}]}");
-	struct opened *o = opened_new(trace, 0);
+	struct step_content *o = step_content_new(trace, 0);
 	struct reading *r = reading_new(o, NULL);
 	struct doc d = view_of(trace, r, false, MODE_CHAT);
 	size_t rows = rows_of(&d);
@@ -942,7 +942,7 @@ Test(views, folds_close_over_their_own_only)
 	}
 	doc_done(&d);
 	reading_free(r);
-	opened_free(o);
+	step_content_free(o);
 	trace_free(trace);
 }
 
@@ -1255,7 +1255,7 @@ static void calls_seen(
 Test(views, very_many_calls_come_in_batches_and_none_is_lost)
 {
 	struct trace *trace = many_calls(1234);
-	struct opened *o = opened_new(trace, 0);
+	struct step_content *o = step_content_new(trace, 0);
 	struct reading *r = reading_new(o, NULL);
 	struct buf expected = BUF_INIT, screen = BUF_INIT, paper = BUF_INIT;
 
@@ -1269,7 +1269,7 @@ Test(views, very_many_calls_come_in_batches_and_none_is_lost)
 	buf_done(&screen);
 	buf_done(&paper);
 	reading_free(r);
-	opened_free(o);
+	step_content_free(o);
 	trace_free(trace);
 }
 
@@ -1277,7 +1277,7 @@ Test(views, very_many_calls_come_in_batches_and_none_is_lost)
 Test(views, batches_come_from_below_as_well)
 {
 	struct trace *trace = many_calls(1234);
-	struct opened *o = opened_new(trace, 0);
+	struct step_content *o = step_content_new(trace, 0);
 	struct reading *r = reading_new(o, NULL);
 	struct doc down = view_of(trace, r, true, MODE_CHAT);
 	struct doc up = view_of(trace, r, true, MODE_CHAT);
@@ -1295,11 +1295,11 @@ Test(views, batches_come_from_below_as_well)
 	doc_done(&down);
 	doc_done(&up);
 	reading_free(r);
-	opened_free(o);
+	step_content_free(o);
 	trace_free(trace);
 }
 
-static void assert_same_side(const struct opened *a, const struct opened *b,
+static void assert_same_side(const struct step_content *a, const struct step_content *b,
 	const struct side *s, const struct side *t)
 {
 	cr_assert_eq(s->view, t->view);
@@ -1362,7 +1362,7 @@ static bool is_time(void)
 static unsigned assert_stops(const char *json)
 {
 	struct buf text = BUF_INIT;
-	struct opened *once, *again = NULL;
+	struct step_content *once, *again = NULL;
 	struct trace *trace;
 	unsigned stopped = 0;
 
@@ -1373,19 +1373,19 @@ static unsigned assert_stops(const char *json)
 	stop_ask(is_time);
 	for (unsigned asks = 1; !again; asks *= 2) {
 		asks_left = asks;
-		again = opened_try(trace, 0, true);
+		again = step_content_try(trace, 0, true);
 		stopped += !again;
 		if (!again)
 			cr_assert_not(trace_flags(trace, 0) &
 				      (STEP_BROKEN | STEP_REPAIRED));
 	}
 	stop_ask(NULL);
-	once = opened_new(trace, 0);
+	once = step_content_new(trace, 0);
 	assert_same_side(once, again, &once->input, &again->input);
 	assert_same_side(once, again, &once->output, &again->output);
-	cr_assert_eq(opened_pairs(once)->count, again->pairs.count);
-	opened_free(again);
-	opened_free(once);
+	cr_assert_eq(step_content_pairs(once)->count, again->pairs.count);
+	step_content_free(again);
+	step_content_free(once);
 	trace_free(trace);
 	buf_done(&text);
 	return stopped;
@@ -1456,7 +1456,7 @@ Test(views, parts_that_the_pairing_kept_are_shown)
 {
 	struct buf text = BUF_INIT;
 	struct trace *trace;
-	struct opened *once, *sliced;
+	struct step_content *once, *sliced;
 	struct reading *r, *q;
 	struct doc a, b;
 	char *x, *y;
@@ -1466,8 +1466,8 @@ Test(views, parts_that_the_pairing_kept_are_shown)
 	put_conversation(&text, 4000, "prompt");
 	buf_byte(&text, '}');
 	trace = model_of(text.data);
-	once = opened_new(trace, 0);
-	sliced = opened_try(trace, 0, true);
+	once = step_content_new(trace, 0);
+	sliced = step_content_try(trace, 0, true);
 	r = reading_new(once, NULL);
 	q = reading_new(sliced, NULL);
 	cr_assert(!once->paired);
@@ -1489,8 +1489,8 @@ Test(views, parts_that_the_pairing_kept_are_shown)
 	doc_done(&b);
 	reading_free(r);
 	reading_free(q);
-	opened_free(once);
-	opened_free(sliced);
+	step_content_free(once);
+	step_content_free(sliced);
 	trace_free(trace);
 	buf_done(&text);
 }
@@ -1521,7 +1521,7 @@ Test(views, sides_of_every_shape_can_be_stopped)
 Test(views, an_opening_that_is_stopped_judges_nothing)
 {
 	struct buf text = BUF_INIT;
-	struct opened *o;
+	struct step_content *o;
 	struct trace *trace;
 
 	buf_text(&text, "{\"prompt\":[{\"role\":\"user\",\"content\":\"");
@@ -1531,16 +1531,16 @@ Test(views, an_opening_that_is_stopped_judges_nothing)
 	trace = model_of(text.data);
 	stop_ask(is_time);
 	asks_left = 10;
-	cr_assert_null(opened_try(trace, 0, true));
+	cr_assert_null(step_content_try(trace, 0, true));
 	cr_assert_not(trace_flags(trace, 0) & STEP_CHECKED);
 	stop_ask(NULL);
-	o = opened_try(trace, 0, true);
+	o = step_content_try(trace, 0, true);
 	cr_assert(trace_flags(trace, 0) & STEP_CHECKED);
 	cr_assert(trace_flags(trace, 0) & STEP_REPAIRED, "a lone surrogate");
 	cr_assert_eq(o->report.verdict, VERDICT_TOLERATED);
 	cr_assert_eq(o->input.view, SIDE_CHAT);
 	cr_assert_eq(o->input.chat.count, 2);
-	opened_free(o);
+	step_content_free(o);
 	trace_free(trace);
 	buf_done(&text);
 }
@@ -1549,7 +1549,7 @@ Test(views, an_opening_that_is_stopped_judges_nothing)
 static void assert_lazy_text(const char *json, bool lazy)
 {
 	struct trace *trace = model_of(json);
-	struct opened *o = opened_new(trace, 0);
+	struct step_content *o = step_content_new(trace, 0);
 	struct reading *r = reading_new(o, NULL);
 	struct doc screen = view_of(trace, r, true, MODE_CHAT), paper = {.print = true};
 	char *a, *b;
@@ -1567,7 +1567,7 @@ static void assert_lazy_text(const char *json, bool lazy)
 	doc_done(&screen);
 	doc_done(&paper);
 	reading_free(r);
-	opened_free(o);
+	step_content_free(o);
 	trace_free(trace);
 }
 

@@ -170,7 +170,7 @@ static const struct {
 Test(fields, first_that_is_not_empty_wins)
 {
 	for (size_t i = 0; i < COUNT(winners); i++) {
-		struct opened o = {.bare = false};
+		struct step_content o = {.bare = false};
 		struct jv v;
 
 		event_facts(&o, jv_parse(str_of(winners[i].text)), false, NULL);
@@ -202,7 +202,7 @@ Test(fields, rows)
 		"[\"u\",\"e\",\"2024-01-01T00:00:00Z\",\"m\",\"in\",\"out\",\"12\",3,"
 		"0.5,\"850ms\",\"n\",\"c\",{\"s\":1},\"more\"]";
 	struct position_plan plan = {NULL, 0, 0}, *c = &plan;
-	struct opened o = {.bare = false};
+	struct step_content o = {.bare = false};
 	const struct jv *v = o.facts.v;
 
 	event_facts(&o, jv_parse(str_of(row)), true, NULL);

@@ -150,12 +150,12 @@ static void put_model(struct trace *trace, struct buf *out)
 			chain->totals.cost);
 		for (size_t i = 0; i < chain->count; i++) {
 			uint32_t step = trace_at(trace, chain->first + i);
-			struct opened *o = opened_new(trace, step);
+			struct step_content *o = step_content_new(trace, step);
 
 			buf_printf(out, "  %u %" PRIu64 " %.*s\n", step,
 				inputs_offset(trace_step(trace, step).offset),
 				(int)o->text.n, o->text.p);
-			opened_free(o);
+			step_content_free(o);
 		}
 	}
 }
@@ -390,7 +390,7 @@ Test(follow, what_was_replaced_can_be_read)
 {
 	const char *const paths[] = {path};
 	struct reading r;
-	struct opened *o;
+	struct step_content *o;
 
 	put_file(path, "w", STR(EVENT("1", "a") "\n"));
 	r = read_paths(paths, 1, true);
@@ -401,9 +401,9 @@ Test(follow, what_was_replaced_can_be_read)
 	unlink(second);
 	cr_assert_eq(inputs_count(r.trace->inputs), 2);
 	cr_expect_not(source_can_sleep(inputs_source(r.trace->inputs, 0)));
-	o = opened_new(r.trace, 0);
+	o = step_content_new(r.trace, 0);
 	cr_expect(str_equal(o->text, STR(EVENT("1", "a"))));
-	opened_free(o);
+	step_content_free(o);
 	end(&r);
 }
 
@@ -569,7 +569,7 @@ static void expect_many(struct trace *trace, uint32_t n)
 	cr_assert_eq(trace->count, n, "%zu", trace->count);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t step = i * 7 % n;
-		struct opened *o = opened_new(trace, step);
+		struct step_content *o = step_content_new(trace, step);
 		const char *name =
 			inputs_name_at(trace->inputs, trace_step(trace, step).offset);
 		struct buf want = BUF_INIT;
@@ -577,7 +577,7 @@ static void expect_many(struct trace *trace, uint32_t n)
 		buf_printf(&want, "{\"prompt\":\"%d\"", atoi(strrchr(name, '/') + 1));
 		cr_expect(str_starts(o->text, buf_view(&want)), "%s", name);
 		buf_done(&want);
-		opened_free(o);
+		step_content_free(o);
 	}
 }
 

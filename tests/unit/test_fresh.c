@@ -93,7 +93,7 @@ static struct trace *model_of_rows(const struct row *rows, size_t count)
 static struct viewed_step *visit_at(struct trace *trace, size_t position)
 {
 	uint32_t step = trace_at(trace, position);
-	struct viewed_step *v = viewed_step_new(trace, step, opened_new(trace, step), NULL);
+	struct viewed_step *v = viewed_step_new(trace, step, step_content_new(trace, step), NULL);
 
 	v->reading->earlier =
 		earlier_find(trace, position, v->opened, true, NULL, NULL);
@@ -299,7 +299,7 @@ Test(fresh, most_of_the_input_decides)
 	expect_before(rows, COUNT(rows), (const int[]){-1, 0, 0});
 }
 
-static const struct opened *look_at(void *ctx, uint32_t step)
+static const struct step_content *look_at(void *ctx, uint32_t step)
 {
 	const struct viewed_step *const *visits = ctx;
 
@@ -346,7 +346,7 @@ Test(fresh, long_steps_are_compared_when_it_is_asked_for)
 	}
 	trace = model_of(buf_view(&text));
 	for (int large = 0; large < 2; large++) {
-		struct opened *o = opened_new(trace, 1);
+		struct step_content *o = step_content_new(trace, 1);
 		struct earlier *e =
 			earlier_find(trace, 1, o, large, NULL, NULL);
 
@@ -354,7 +354,7 @@ Test(fresh, long_steps_are_compared_when_it_is_asked_for)
 		cr_expect_eq(e->skipped, !large);
 		cr_expect_eq(e->input.shown, (size_t)large);
 		earlier_free(e);
-		opened_free(o);
+		step_content_free(o);
 	}
 	trace_free(trace);
 	buf_done(&text);

@@ -140,7 +140,7 @@ static void expect_sound(const struct loaded *x, const char *what)
 		cr_assert(s->offset <= size && s->length <= size - s->offset,
 			"%s: step %u of %zu", what, i, trace->count);
 		if (trace->count < 200)
-			opened_free(opened_new(trace, i));
+			step_content_free(step_content_new(trace, i));
 	}
 }
 

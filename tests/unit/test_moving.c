@@ -124,7 +124,7 @@ Test(slow, is_looked_for_again_after_a_key)
 
 struct shown {
 	struct trace *trace;
-	struct opened *opened;
+	struct step_content *opened;
 	struct reading *reading;
 	struct doc doc;
 };
@@ -137,7 +137,7 @@ static void show(struct shown *x, const char *input, enum side_mode mode, uint32
 		"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_input\":%s}}",
 		input);
 	*x = (struct shown){.trace = model_of(buf_view(&text))};
-	x->opened = opened_new(x->trace, 0);
+	x->opened = step_content_new(x->trace, 0);
 	x->reading = reading_new(x->opened, NULL);
 	x->doc.levels = levels;
 	doc_width(&x->doc, 60);
@@ -149,7 +149,7 @@ static void hide(struct shown *x)
 {
 	doc_done(&x->doc);
 	reading_free(x->reading);
-	opened_free(x->opened);
+	step_content_free(x->opened);
 	trace_free(x->trace);
 }
 

@@ -87,7 +87,7 @@ static void close_trace(struct app *app, struct buf *text)
 static void expect_preview(struct app *app, size_t row, uint64_t deadline)
 {
 	uint32_t step = trace_at(app->trace, steps_at(&app->steps, row).position);
-	struct opened *o = opened_new(app->trace, step);
+	struct step_content *o = step_content_new(app->trace, step);
 	struct str got = previews_row(app, row, deadline).text;
 	struct step_action want = {0};
 
@@ -95,7 +95,7 @@ static void expect_preview(struct app *app, size_t row, uint64_t deadline)
 	cr_expect(str_equal(got, buf_view(&want.text)), "row %zu: '%.*s' for '%.*s'", row,
 		(int)got.n, got.p, (int)want.text.len, want.text.data);
 	action_done(&want);
-	opened_free(o);
+	step_content_free(o);
 }
 
 static void read_ahead(struct app *app, size_t top)

@@ -406,10 +406,10 @@ struct opening {
 
 /* Opens the last step; one side is empty. */
 static void expect_opened(
-	const struct opening *row, const char *(*show)(struct opened *o, struct buf *out))
+	const struct opening *row, const char *(*show)(struct step_content *o, struct buf *out))
 {
 	struct trace *trace = model_of(str_of(row->text));
-	struct opened *o = opened_new(trace, (uint32_t)trace->count - 1);
+	struct step_content *o = step_content_new(trace, (uint32_t)trace->count - 1);
 	struct buf out = BUF_INIT;
 
 	buf_text(&out, "");
@@ -417,37 +417,37 @@ static void expect_opened(
 	cr_expect_str_eq(out.data, row->want, "%s\n gives %s\n   not %s", row->text,
 		out.data, row->want);
 	buf_done(&out);
-	opened_free(o);
+	step_content_free(o);
 	trace_free(trace);
 }
 
-static const char *show_output(struct opened *o, struct buf *out)
+static const char *show_output(struct step_content *o, struct buf *out)
 {
 	cr_expect_eq(o->input.view, SIDE_EMPTY);
 	put_side(out, &o->output);
 	return out->data;
 }
 
-static const char *show_input(struct opened *o, struct buf *out)
+static const char *show_input(struct step_content *o, struct buf *out)
 {
 	cr_expect_eq(o->output.view, SIDE_EMPTY);
 	put_side(out, &o->input);
 	return out->data;
 }
 
-static const char *show_response(struct opened *o, struct buf *out)
+static const char *show_response(struct step_content *o, struct buf *out)
 {
 	put_value(out, o->response);
 	return out->data;
 }
 
-static const char *show_tree(struct opened *o, struct buf *out)
+static const char *show_tree(struct step_content *o, struct buf *out)
 {
 	put_value(out, o->facts.value);
 	return out->data;
 }
 
-static const char *show_error(struct opened *o, struct buf *out)
+static const char *show_error(struct step_content *o, struct buf *out)
 {
 	put_value(out, o->facts.v[FACT_ERROR]);
 	return out->data;
@@ -924,11 +924,11 @@ Test(stream, pages)
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct trace *trace = model_of(str_of(rows[i].text));
-		struct opened *o = opened_new(trace, (uint32_t)trace->count - 1);
+		struct step_content *o = step_content_new(trace, (uint32_t)trace->count - 1);
 
 		cr_expect(str_equal(o->page, str_of(rows[i].want)), "%s: %.*s",
 			rows[i].text, (int)o->page.n, o->page.p ? o->page.p : "");
-		opened_free(o);
+		step_content_free(o);
 		trace_free(trace);
 	}
 }

@@ -116,7 +116,7 @@ static void put_step(struct buf *out, const struct loaded *log, size_t i)
 static void expect_figures(const struct loaded *log, uint32_t i)
 {
 	struct step s = trace_step(log->trace, i);
-	struct opened *o = opened_new(log->trace, i);
+	struct step_content *o = step_content_new(log->trace, i);
 	const double figures[] = {s.input_tokens, s.output_tokens, s.cost, s.latency};
 	static const enum fact facts[] = {
 		FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS, FACT_COST, FACT_LATENCY};
@@ -128,7 +128,7 @@ static void expect_figures(const struct loaded *log, uint32_t i)
 			"%s of step %u: %g, and %g in the list", fact_name(facts[f]), i,
 			figure, figures[f]);
 	}
-	opened_free(o);
+	step_content_free(o);
 }
 
 static void expect_steps(const struct loaded *log, const char *want)
@@ -170,7 +170,7 @@ static void put_side(struct buf *out, const struct side *side)
 /* Both sides: "user:a system:b > assistant:c+d". */
 static void expect_said(struct loaded *log, uint32_t step, const char *want)
 {
-	struct opened *o = opened_new(log->trace, step);
+	struct step_content *o = step_content_new(log->trace, step);
 	struct buf out = BUF_INIT;
 
 	put_side(&out, &o->input);
@@ -179,7 +179,7 @@ static void expect_said(struct loaded *log, uint32_t step, const char *want)
 	cr_expect(str_equal(buf_view(&out), str_of(want)), "step %u: %.*s, not %s", step,
 		(int)out.len, out.data, want);
 	buf_done(&out);
-	opened_free(o);
+	step_content_free(o);
 }
 
 /* A log, its steps, and what the first two say, or NULL where that does not matter. */
@@ -405,12 +405,12 @@ Test(turns, a_model_holds_until_another_is_named)
 		"{'t':'ai','say':'e'}\n"
 		"{'t':'user','say':'f'}\n"
 		"{'t':'ai','say':'g','model':'m'}\n");
-	struct opened *o;
+	struct step_content *o;
 
 	expect_steps(&log, "1+2 call\n3+2 call m\n5+3 call n\n8+2 call m\n");
-	o = opened_new(log.trace, 1);
+	o = step_content_new(log.trace, 1);
 	cr_expect(jv_is(o->facts.v[FACT_MODEL], STR("m")), "the opened step knows it");
-	opened_free(o);
+	step_content_free(o);
 	unload(&log);
 }
 

@@ -218,7 +218,7 @@ Test(within, the_way_comes_to_what_is_counted)
 			continue;
 		ask(&a, rows[i].typed);
 		for (uint32_t step = 0; step < 2; step++) {
-			struct opened *o = opened_new(a.trace, step);
+			struct step_content *o = step_content_new(a.trace, step);
 			struct reading *r = reading_new(o, NULL);
 
 			for (int back = 0; back < 2; back++)
@@ -230,7 +230,7 @@ Test(within, the_way_comes_to_what_is_counted)
 					(int)walk(&a, r, step, true, back),
 					(int)walk(&a, r, step, false, back));
 			reading_free(r);
-			opened_free(o);
+			step_content_free(o);
 		}
 		forget(&a);
 	}

@@ -130,7 +130,7 @@ unsigned run_enter_here(struct app *app, const struct invocation *call)
  * view shows. */
 unsigned run_view(struct app *app, const struct invocation *call)
 {
-	const struct opened *o = app->step.opened;
+	const struct step_content *o = app->step.opened;
 	enum pane_id focus = screen_focus_below(app);
 	bool both = focus == PANE_STEPS || step_view_shows_once(app);
 	bool input = both || focus == PANE_INPUT, output = both || focus == PANE_OUTPUT;

@@ -33,7 +33,7 @@ struct compare {
 	uint32_t marked; /* or NO_STEP */
 	enum compare_stage stage;
 	uint32_t was_step, is_step; /* of the other file's trace, and of ours */
-	struct opened *was;
+	struct step_content *was;
 	struct comparison *comparison;
 	/* the other file, if there is one */
 	struct trace *trace;
@@ -58,7 +58,7 @@ static void drop(struct app *app)
 
 	doc_clear(pane_doc(&app->screen.panes[PANE_DIFFERENCE]));
 	comparison_free(c->comparison);
-	opened_free(c->was);
+	step_content_free(c->was);
 	load_free(c->load);
 	trace_free(c->trace);
 	*c = (struct compare){.marked = c->marked};
@@ -314,13 +314,13 @@ static void read_on(struct app *app, uint64_t deadline)
 static bool open_both(struct app *app)
 {
 	struct compare *c = compare_of(app);
-	struct opened *is;
+	struct step_content *is;
 
 	if (c->comparison)
 		return true;
 	if (!c->was)
-		c->was = opened_try(was_trace(app), c->was_step, false);
-	is = c->was ? opened_try(app->trace, c->is_step, false) : NULL;
+		c->was = step_content_try(was_trace(app), c->was_step, false);
+	is = c->was ? step_content_try(app->trace, c->is_step, false) : NULL;
 	if (!is)
 		return false;
 	c->comparison = comparison_new(

@@ -574,7 +574,7 @@ static void put_hit(void *out, const struct hit *hit)
 }
 
 bool find_put_excerpt(
-	struct app *app, uint32_t step, const struct opened *o, struct buf *out)
+	struct app *app, uint32_t step, const struct step_content *o, struct buf *out)
 {
 	struct find *f = find_of(app);
 	AUTO_BUF first = BUF_INIT;

@@ -140,7 +140,7 @@ bool find_is_at_hit(const struct app *app)
 static bool has_something(const struct app *app)
 {
 	const struct find *f = find_of(app);
-	const struct opened *o = app->step.opened;
+	const struct step_content *o = app->step.opened;
 
 	switch (f->way.stage) {
 	case STAGE_OUTPUT:
@@ -148,7 +148,7 @@ static bool has_something(const struct app *app)
 	case STAGE_EVENT:
 		/* what is on neither side is among the input where the step has no sides
 		 * at all, or its value is shown as a tree */
-		return (f->way.from_cursor || f->known.rest) && !opened_is_empty(o) &&
+		return (f->way.from_cursor || f->known.rest) && !step_content_is_empty(o) &&
 		       !(o->bare && app->screen.panes[PANE_INPUT].mode == MODE_TREE);
 	case STAGE_WHOLE:
 	case STAGE_RAW:
@@ -168,7 +168,7 @@ static bool begin_walk(struct app *app)
 {
 	struct find *f = find_of(app);
 	struct find_way *w = &f->way;
-	const struct opened *o = app->step.opened;
+	const struct step_content *o = app->step.opened;
 	enum pane_id id = stage_pane(w);
 	struct pane *p = &app->screen.panes[id];
 	bool keys = f->scope.kind == WITHIN_KEY, tree, at_hit;

@@ -154,7 +154,7 @@ void find_first(struct app *app);
 /* Appends the first hit that counts in a step, with some words around it; false: a key
  * waits (base/stop). */
 bool find_put_excerpt(
-	struct app *app, uint32_t step, const struct opened *o, struct buf *out);
+	struct app *app, uint32_t step, const struct step_content *o, struct buf *out);
 
 /* All steps that will be are searched, or the person has stopped it. */
 bool find_is_complete(const struct app *app);

@@ -45,7 +45,7 @@ static struct str words_of(struct app *app, uint32_t step)
 	uint64_t length = trace_step(app->trace, step).length;
 	struct step_action action = {0};
 	struct words_at *did;
-	struct opened *o;
+	struct step_content *o;
 
 	if (step >= before) {
 		g->did = mem_grow(g->did, &g->did_cap, (size_t)step + 1, sizeof(*g->did));
@@ -58,14 +58,14 @@ static struct str words_of(struct app *app, uint32_t step)
 		return (struct str){g->words.data + did->at, did->n};
 	if (length <= OPENED_AT_ONCE && g->opened + length <= OPENED) {
 		g->opened += length;
-		o = opened_new(app->trace, step);
+		o = step_content_new(app->trace, step);
 		if (g->hits)
 			did->read = find_put_excerpt(app, step, o, &g->words);
 		else if (!(trace_flags(app->trace, step) & STEP_BROKEN))
 			action_read(&action, o);
 		buf_str(&g->words, buf_view(&action.text));
 		action_done(&action);
-		opened_free(o);
+		step_content_free(o);
 		g->words.len =
 			from + utf8_cut(g->words.data + from, g->words.len - from, WORDS);
 		did->n = (uint32_t)(g->words.len - from);

@@ -32,7 +32,7 @@ struct jump_kind {
 	enum jump_answer (*decide)(
 		struct app *app, struct jump *j, size_t place, uint64_t deadline);
 	bool (*holds)(
-		const struct jump *j, const struct opened *o, struct step_part *part);
+		const struct jump *j, const struct step_content *o, struct step_part *part);
 };
 
 struct jump {
@@ -95,7 +95,7 @@ static enum jump_answer judge_opened(
 	uint32_t step = trace_at(app->trace, place);
 	struct step_part part = {.step = step, .part = SIZE_MAX};
 	struct found found = {.hits = 1};
-	struct opened *o;
+	struct step_content *o;
 	bool yes;
 
 	/* events say it in parts */
@@ -104,11 +104,11 @@ static enum jump_answer judge_opened(
 		return JUMP_MORE;
 	if (!found.hits && !found.gave_up)
 		return JUMP_NO;
-	o = opened_try(app->trace, step, false);
+	o = step_content_try(app->trace, step, false);
 	if (!o)
 		return JUMP_MORE;
 	yes = j->kind->holds(j, o, &part);
-	opened_free(o);
+	step_content_free(o);
 	if (yes)
 		j->part = part;
 	return yes ? JUMP_YES : JUMP_NO;
@@ -191,7 +191,7 @@ static bool begin_call(struct app *app, struct jump *j)
 	return j->name.len > 0;
 }
 
-static bool calls_tool(const struct jump *j, const struct opened *o, struct step_part *at)
+static bool calls_tool(const struct jump *j, const struct step_content *o, struct step_part *at)
 {
 	at->input = o->shared;
 	return side_holds(j, o->shared ? &o->input : &o->output, true, at);
@@ -220,7 +220,7 @@ static size_t next_message(const struct jump *j, const struct side *s, size_t fr
 
 /* Moves a place in a step on, through its other side; message SIZE_MAX: from its edge. */
 static bool find_message(
-	const struct jump *j, const struct opened *o, struct step_part *at)
+	const struct jump *j, const struct step_content *o, struct step_part *at)
 {
 	const struct side *sides[] = {&o->output, &o->input};
 
@@ -233,7 +233,7 @@ static bool find_message(
 }
 
 static bool has_speaker(
-	const struct jump *j, const struct opened *o, struct step_part *at)
+	const struct jump *j, const struct step_content *o, struct step_part *at)
 {
 	at->input = o->shared || !j->back;
 	at->message = SIZE_MAX;
@@ -244,7 +244,7 @@ static bool has_speaker(
 static bool begin_speaker(struct app *app, struct jump *j)
 {
 	struct pane *p = &app->screen.panes[screen_focus_below(app)];
-	const struct opened *o = app->step.opened;
+	const struct step_content *o = app->step.opened;
 	const struct side *s = !o ? NULL : p->input ? &o->input : &o->output;
 	size_t at = s ? conversation_message(s, pane_doc(p), pane_doc(p)->places[0].block)
 		      : SIZE_MAX;
@@ -268,7 +268,7 @@ static bool begin_speaker(struct app *app, struct jump *j)
 
 /* ---- a call and its result ---- */
 
-static bool holds_end(const struct jump *j, const struct opened *o, struct step_part *at)
+static bool holds_end(const struct jump *j, const struct step_content *o, struct step_part *at)
 {
 	at->input = side_holds(j, &o->input, false, at);
 	return at->input || side_holds(j, &o->output, false, at);

@@ -11,7 +11,7 @@
 
 #define AT_ONCE (64u << 10) /* bytes of a step for which it is found at once */
 
-static const struct opened *look_in_cache(void *ctx, uint32_t step)
+static const struct step_content *look_in_cache(void *ctx, uint32_t step)
 {
 	struct app *app = ctx;
 	const struct viewed_step *v = step_cache_peek(&app->step.cache, app->trace, step);

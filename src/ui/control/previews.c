@@ -57,14 +57,14 @@ static bool is_open(const struct app *app, uint32_t step)
 static void find(const struct app *app, struct preview *v)
 {
 	bool current = is_open(app, v->step);
-	struct opened *o = current ? app->step.opened : opened_new(app->trace, v->step);
+	struct step_content *o = current ? app->step.opened : step_content_new(app->trace, v->step);
 
 	action_read(&v->action, o);
 	v->known = true;
 	v->outgrown = false;
 	v->length = trace_step(app->trace, v->step).length;
 	if (!current)
-		opened_free(o);
+		step_content_free(o);
 }
 
 /* The step of a row, or NO_STEP. */

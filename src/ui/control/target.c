@@ -27,7 +27,7 @@ struct under {
 	const struct block *b; /* NULL: the cursor is on none */
 	struct jv message;     /* J_NONE: it is in none */
 	/* the step that it belongs to; NULL: none, or it is not open yet */
-	struct opened *opened;
+	struct step_content *opened;
 	struct reading *reading;
 	uint32_t step;
 	bool in_step; /* it is in one of its sides */
@@ -151,7 +151,7 @@ static enum prefer side_of(const struct under *u)
  * says. */
 static bool put_arguments(struct under *u)
 {
-	const struct opened *o = u->app->step.opened;
+	const struct step_content *o = u->app->step.opened;
 	AUTO_ARENA arena = {0};
 	struct part call = {0};
 	size_t found = 0;
@@ -223,7 +223,7 @@ static bool put_way_on(const struct under *u, struct jv v)
 /* From the step to a value, through the strings it was decoded from. */
 static bool put_way(const struct under *u, struct jv v)
 {
-	struct jv step = opened_value(u->opened), outer = v, m = u->message;
+	struct jv step = step_content_value(u->opened), outer = v, m = u->message;
 	size_t before = u->out->len, offset;
 	struct str piece;
 
@@ -290,7 +290,7 @@ static bool put_path(struct under *u)
 static void put_resume(struct under *u)
 {
 	const struct trace *t = u->app->trace;
-	const struct opened *o = u->opened;
+	const struct step_content *o = u->opened;
 	const struct chain *c =
 		o ? &t->chains[trace_chain_at(t, trace_position(t, u->step))] : NULL;
 	AUTO_BUF folder = BUF_INIT;
@@ -308,7 +308,7 @@ static void put_resume(struct under *u)
  * another document its rows, as they are wrapped there.  Linear in its rows. */
 static bool put_view(struct under *u, bool list)
 {
-	const struct opened *o = u->opened;
+	const struct step_content *o = u->opened;
 	struct buf *out = u->out;
 	struct place p = {0, 0};
 	bool more = !u->in_step && !list && u->d->count;
@@ -354,7 +354,7 @@ static bool put_part(struct under *u)
 
 static bool put(struct under *u, enum unit unit)
 {
-	const struct opened *o = u->opened;
+	const struct step_content *o = u->opened;
 	const char *empty = "nothing to copy here";
 	bool list = screen_focus(u->app) == PANE_STEPS;
 

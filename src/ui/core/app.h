@@ -90,7 +90,7 @@ struct step_view {
 	uint32_t index;      /* or NO_STEP */
 	uint64_t length;     /* bytes of it, when it was opened */
 	struct viewed_step *viewed; /* its documents are in the panes; NULL: none, or not yet */
-	struct opened *opened; /* of the viewed step, as the reading */
+	struct step_content *opened; /* of the viewed step, as the reading */
 	struct reading *reading;
 	bool opening;   /* it is long, and not yet open */
 	bool comparing; /* what went before it is not yet known */

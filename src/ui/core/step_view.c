@@ -158,7 +158,7 @@ static bool look_ahead(struct app *app, struct viewed_step *v)
 	next = next_beside(app->trace, position);
 	if (next == NO_STEP || !reading_waiting(r))
 		return false;
-	r->next = opened_new(app->trace, next);
+	r->next = step_content_new(app->trace, next);
 	own = scale_step_period(&app->steps.scale, app->trace, position);
 	later = scale_step_period(
 		&app->steps.scale, app->trace, trace_position(app->trace, next));
@@ -212,12 +212,12 @@ static void choose_step(struct app *app, uint32_t step)
 		return;
 	}
 	if (!v)
-		v = viewed_step_new(app->trace, step, opened_new(app->trace, step),
+		v = viewed_step_new(app->trace, step, step_content_new(app->trace, step),
 			app->options.registry);
 	begin_visit(app, v);
 }
 
-static void show_opened(struct app *app, struct opened *o)
+static void show_opened(struct app *app, struct step_content *o)
 {
 	app->step.opening = false;
 	begin_visit(
@@ -231,11 +231,11 @@ static void show_opened(struct app *app, struct opened *o)
 
 static enum task_state open_on(struct app *app, uint64_t deadline)
 {
-	struct opened *o;
+	struct step_content *o;
 
 	if (!app->step.opening)
 		return TASK_IDLE;
-	o = opened_try(app->trace, app->step.index, true);
+	o = step_content_try(app->trace, app->step.index, true);
 	if (!o)
 		return TASK_MORE;
 	show_opened(app, o);
@@ -245,14 +245,14 @@ static enum task_state open_on(struct app *app, uint64_t deadline)
 void step_view_finish(struct app *app)
 {
 	if (app->step.opening)
-		show_opened(app, opened_new(app->trace, app->step.index));
+		show_opened(app, step_content_new(app->trace, app->step.index));
 }
 
 /* ---- layout ---- */
 
 bool step_view_is_shared(const struct app *app)
 {
-	const struct opened *o = app->step.opened;
+	const struct step_content *o = app->step.opened;
 
 	if (!o || !o->bare)
 		return false;
@@ -261,16 +261,16 @@ bool step_view_is_shared(const struct app *app)
 
 bool step_view_is_event(const struct app *app)
 {
-	const struct opened *o = app->step.opened;
+	const struct step_content *o = app->step.opened;
 
-	return o && opened_is_empty(o) && o->facts.value.kind != J_NONE &&
+	return o && step_content_is_empty(o) && o->facts.value.kind != J_NONE &&
 	       pane_is_blank(&app->screen.panes[PANE_OUTPUT]);
 }
 
 /* A value without sides is the same tree, and the same raw text, on both. */
 bool step_view_shows_once(const struct app *app)
 {
-	const struct opened *o = app->step.opened;
+	const struct step_content *o = app->step.opened;
 	enum side_mode input = app->screen.panes[PANE_INPUT].mode,
 		       output = app->screen.panes[PANE_OUTPUT].mode;
 

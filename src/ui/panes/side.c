@@ -113,7 +113,7 @@ static void put_step(const struct app *app, struct buf *out)
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
-	const struct opened *o = app->step.opened;
+	const struct step_content *o = app->step.opened;
 	const struct reading *r = app->step.reading;
 	AUTO_BUF key = BUF_INIT;
 
