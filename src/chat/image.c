@@ -458,7 +458,7 @@ static void look_at(struct found_media *f, enum media_field place, const struct 
 
 static bool find_place(struct found_media *f, const struct jv v[])
 {
-	static const struct media_place {
+	static const struct media_path {
 		enum media_field field;
 		enum part_kind kind;
 		const char *family;

@@ -7,7 +7,7 @@
 #include "base/home.h"
 #include "json/json.h"
 #include "sessions/keep.h"
-#include "sessions/places.h"
+#include "sessions/folders.h"
 #include "text/safe.h"
 #include "view/facts.h"
 

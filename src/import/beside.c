@@ -19,7 +19,7 @@
 void beside_note(struct loader *l, const struct candidate *c, size_t step)
 {
 	const struct description *d = c->description;
-	const struct fact_places *places = &d->facts[FACT_AGENT];
+	const struct fact_paths *places = &d->facts[FACT_AGENT];
 	uint64_t key;
 
 	if (!places->count)
@@ -226,7 +226,7 @@ void beside_each(
 /* What takes the files that a pattern finds. */
 struct agent_search {
 	struct loader *l;
-	const struct agent_place *place;
+	const struct agent_path *place;
 	const struct file_words *words;
 	size_t count;
 };
@@ -249,7 +249,7 @@ static void take_file(void *ctx, const char *path)
 }
 
 static void find_files(
-	struct loader *l, const struct agent_place *a, const struct file_words *w)
+	struct loader *l, const struct agent_path *a, const struct file_words *w)
 {
 	struct agent_search finding = {l, a, w, 0};
 	AUTO_BUF pattern = BUF_INIT;
@@ -287,7 +287,7 @@ void beside_find(struct loader *l)
 		scope->trace_id != NO_TEXT ? scope->trace_id : scope->first_trace_id);
 	real = realpath(name, NULL);
 	for (size_t i = 0; i < d->agent_count; i++) {
-		const struct agent_place *a = &d->agents[i];
+		const struct agent_path *a = &d->agents[i];
 
 		if (a->of && !(real && fnmatch(a->of, real, 0) == 0))
 			continue;

@@ -71,12 +71,12 @@ struct jv candidate_leaf(void *ctx, int leaf)
 				   : (struct jv){.kind = s->kind, .cut = true};
 }
 
-static const struct fact_places *places_of(const struct candidate *c, enum fact fact)
+static const struct fact_paths *places_of(const struct candidate *c, enum fact fact)
 {
 	return c->run ? &c->description->run[fact] : &c->description->facts[fact];
 }
 
-int candidate_place(const struct candidate *c, const struct fact_places *p)
+int candidate_place(const struct candidate *c, const struct fact_paths *p)
 {
 	return p->count ? place_that_counts(
 				  p, c->description->events, candidate_leaf, (void *)c)
@@ -85,7 +85,7 @@ int candidate_place(const struct candidate *c, const struct fact_places *p)
 
 /* The slot of the place that counts, or NULL.  Most facts stand in one place. */
 static const struct slot *place_slot(
-	const struct candidate *c, const struct fact_places *p)
+	const struct candidate *c, const struct fact_paths *p)
 {
 	bool one = p->count == 1 && !p->items[0].when.count;
 	int place = one ? 0 : candidate_place(c, p);
@@ -95,7 +95,7 @@ static const struct slot *place_slot(
 }
 
 /* What is there, if it is no longer than names and ids are. */
-static struct jv place_value(const struct candidate *c, const struct fact_places *p)
+static struct jv place_value(const struct candidate *c, const struct fact_paths *p)
 {
 	const struct slot *s = place_slot(c, p);
 
@@ -110,7 +110,7 @@ static struct jv lift_value(const struct candidate *c, enum fact fact)
 /* A figure; NaN: nothing says it. */
 static double lift_number(const struct candidate *c, enum fact fact)
 {
-	const struct fact_places *p = places_of(c, fact);
+	const struct fact_paths *p = places_of(c, fact);
 	double sum = NAN;
 
 	if (!p->sum)
@@ -205,7 +205,7 @@ static uint32_t kind_flags(const struct candidate *c)
  */
 static double lift_latency(const struct candidate *c, double start)
 {
-	const struct fact_places *p = places_of(c, FACT_LATENCY);
+	const struct fact_paths *p = places_of(c, FACT_LATENCY);
 	int place = candidate_place(c, p);
 	double stated = NAN, measured;
 
@@ -336,20 +336,20 @@ void candidate_facts(const struct candidate *c)
 }
 
 /* That of a place, if it is no container and not 0. */
-static struct jv plain_value(const struct candidate *c, const struct fact_places *places)
+static struct jv plain_value(const struct candidate *c, const struct fact_paths *places)
 {
 	struct jv v = place_value(c, places);
 
 	return jv_empty(v) || v.kind == J_OBJECT || v.kind == J_ARRAY ? JV_NONE : v;
 }
 
-uint32_t candidate_text(const struct candidate *c, const struct fact_places *places)
+uint32_t candidate_text(const struct candidate *c, const struct fact_paths *places)
 {
 	return interned(c, plain_value(c, places));
 }
 
 uint32_t candidate_shared(
-	const struct candidate *c, const struct fact_places places[SHARED_FACTS])
+	const struct candidate *c, const struct fact_paths places[SHARED_FACTS])
 {
 	AUTO_BUF list = BUF_INIT;
 	bool known = false;
@@ -368,7 +368,7 @@ uint32_t candidate_shared(
 	return known ? intern_add(&c->loader->trace->texts, buf_view(&list)) : NO_TEXT;
 }
 
-uint64_t candidate_key_of(const struct candidate *c, const struct fact_places *places)
+uint64_t candidate_key_of(const struct candidate *c, const struct fact_paths *places)
 {
 	return key_of(plain_value(c, places));
 }

@@ -77,7 +77,7 @@ static bool is_empty(struct jv v)
 }
 
 int place_that_counts(
-	const struct fact_places *p, bool nulls, leaf_value *value, void *ctx)
+	const struct fact_paths *p, bool nulls, leaf_value *value, void *ctx)
 {
 	struct jv best = JV_NONE;
 	int found = -1;
@@ -102,7 +102,7 @@ int place_that_counts(
 }
 
 struct jv places_value(
-	const struct fact_places *p, leaf_value *value, void *ctx, enum time_unit *unit)
+	const struct fact_paths *p, leaf_value *value, void *ctx, enum time_unit *unit)
 {
 	int place = place_that_counts(p, false, value, ctx);
 

@@ -294,10 +294,10 @@ bool description_match(struct groups *groups, struct jv match, struct trie *trie
 /* ---- places of facts ---- */
 
 /* "durationMs ms" */
-static struct fact_place plain_place(struct maker *m, const char *name, struct jv v)
+static struct fact_path plain_place(struct maker *m, const char *name, struct jv v)
 {
 	static const char *const units[] = {"", "s", "ms", "us", "ns"};
-	struct fact_place place = {.leaf = -1};
+	struct fact_path place = {.leaf = -1};
 	const char *text = v.kind == J_STRING ? keep_text(m, v) : "";
 	size_t n = strcspn(text, " ");
 	struct str unit = str_trim(str_of(text + n));
@@ -319,16 +319,16 @@ static void read_places(struct maker *m, const char *name, struct jv v, void *in
 	static const struct file_member one[] = {{.word = "at"}, {.word = "when"}, {0}},
 					all[] = {{.word = "sum"}, {0}};
 	struct jv sum = v.kind == J_OBJECT ? jv_member(v, "sum") : JV_NONE;
-	struct fact_places *p = into;
+	struct fact_paths *p = into;
 
 	if (sum.kind != J_NONE) {
 		read_members(m, name, "", v, all, NULL);
 		v = sum;
 	}
-	*p = (struct fact_places){.items = room_for_list(m, &v, sizeof(*p->items)),
+	*p = (struct fact_paths){.items = room_for_list(m, &v, sizeof(*p->items)),
 		.sum = sum.kind != J_NONE};
 	JV_EACH(item, v) {
-		struct fact_place *place = &p->items[p->count++];
+		struct fact_path *place = &p->items[p->count++];
 
 		if (item.kind != J_OBJECT) {
 			*place = plain_place(m, name, item);
@@ -354,7 +354,7 @@ static void read_facts(struct maker *m, const char *name, struct jv v, void *int
 		buf_printf(&member, "facts.%.*s", (int)word.n, word.p);
 		if (fact >= 0) {
 			read_places(
-				m, member.data, value, (struct fact_places *)into + fact);
+				m, member.data, value, (struct fact_paths *)into + fact);
 			continue;
 		}
 		suggest_begin(&near, word);
@@ -494,11 +494,11 @@ static struct jv joined(struct maker *m, struct jv from, const char *each, struc
 }
 
 /* The place of a fact in a body, and that in each event of a stream, as one leaf. */
-static struct fact_place body_place(struct maker *m, struct jv body, struct jv to)
+static struct fact_path body_place(struct maker *m, struct jv body, struct jv to)
 {
 	/* of each event, and where these are packed in pieces */
 	static const char *const events[] = {"[*]", "[*][*]"};
-	struct fact_place place = plain_place(m, "bodies", joined(m, body, "", to));
+	struct fact_path place = plain_place(m, "bodies", joined(m, body, "", to));
 	uint16_t step = m->trie->step, node;
 	struct path p;
 
@@ -530,9 +530,9 @@ static void read_body(
 	if (!bodies)
 		return;
 	JV_FIELDS(fact, places, jv_member(jv_whole(known), which)) {
-		struct fact_places *p = &m->d->facts[fact_of_word(jv_plain(fact))];
+		struct fact_paths *p = &m->d->facts[fact_of_word(jv_plain(fact))];
 		size_t most = p->count + bodies * jv_count(places, SIZE_MAX);
-		struct fact_place *items = room(m, most, sizeof(*items));
+		struct fact_path *items = room(m, most, sizeof(*items));
 
 		if (p->count)
 			memcpy(items, p->items, p->count * sizeof(*items));
@@ -795,7 +795,7 @@ static void read_turns(struct maker *m, const char *name, struct jv v, void *int
 /* ---- files ---- */
 
 /* Patterns of places, each beginning where home_expand can find it; those of sessions
- * perhaps of several tools by their names.  sessions/places.c reads them. */
+ * perhaps of several tools by their names.  sessions/folders.c reads them. */
 static void check_files(struct maker *m, const char *name, struct jv v, void *into)
 {
 	JV_EACH(item, list_of(m, v))
@@ -811,7 +811,7 @@ static void check_tools_files(struct maker *m, const char *name, struct jv v, vo
 		check_files(m, name, v, into);
 }
 
-/* sessions/places.c reads them. */
+/* sessions/folders.c reads them. */
 static void check_days(struct maker *m, const char *name, struct jv v, void *into)
 {
 	double days;
@@ -848,10 +848,10 @@ static void read_resume(struct maker *m, const char *name, struct jv v, void *in
 static void read_agents(struct maker *m, const char *name, struct jv v, void *into)
 {
 	static const struct file_member members[] = {
-		{"of", read_text, offsetof(struct agent_place, of)},
-		{"files", read_text, offsetof(struct agent_place, files)},
-		{"side", read_text, offsetof(struct agent_place, side)},
-		{"call", read_path, offsetof(struct agent_place, call)},
+		{"of", read_text, offsetof(struct agent_path, of)},
+		{"files", read_text, offsetof(struct agent_path, files)},
+		{"side", read_text, offsetof(struct agent_path, side)},
+		{"call", read_path, offsetof(struct agent_path, call)},
 		{0},
 	};
 	struct description *d = into;
@@ -927,7 +927,7 @@ static const struct file_member file_members[] = {
 };
 
 /* Notes the leaves of figures that add up. */
-static void sum_leaves(struct description *d, const struct fact_places *facts)
+static void sum_leaves(struct description *d, const struct fact_paths *facts)
 {
 	static const enum fact figures[] = {FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS,
 		FACT_COST, FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_CACHE_HOUR,

@@ -103,15 +103,15 @@ struct said_piece {
 
 /* ---- steps ---- */
 
-struct fact_place {
+struct fact_path {
 	struct path path;
 	int16_t leaf;       /* or -1 */
 	uint8_t unit;       /* of enum time_unit */
 	struct groups when; /* it counts only where some of them hold; no group: always */
 };
 
-struct fact_places {
-	struct fact_place *items;
+struct fact_paths {
+	struct fact_path *items;
 	size_t count;
 	bool sum; /* of a figure: of all of them */
 };
@@ -153,7 +153,7 @@ struct attachment {
 };
 
 /* Where the files of a session's sub-agents are: beside.h. */
-struct agent_place {
+struct agent_path {
 	const char *of;    /* a pattern of the session's own path, or NULL: any */
 	const char *files; /* a pattern with words in braces */
 	const char *side;  /* a file beside each of them, or NULL; */
@@ -180,14 +180,14 @@ struct description {
 	bool lines, value; /* a line, a value may be a step */
 	struct trie trie;
 	struct paths carriers;
-	struct fact_places facts[FACT_COUNT];
-	struct fact_places trace_id, trace_name; /* of what carries steps, */
-	struct fact_places shared[SHARED_FACTS]; /* and what holds for all of them */
+	struct fact_paths facts[FACT_COUNT];
+	struct fact_paths trace_id, trace_name; /* of what carries steps, */
+	struct fact_paths shared[SHARED_FACTS]; /* and what holds for all of them */
 	bool has_run; /* the value that carries the steps is a step around them: */
-	struct fact_places run[FACT_COUNT]; /* its facts */
+	struct fact_paths run[FACT_COUNT]; /* its facts */
 	struct said_pieces run_said;        /* and what it says beside them */
 	struct groups run_when; /* it is a step of the list also where these hold */
-	struct fact_places kind_at;
+	struct fact_paths kind_at;
 	struct file_texts calls, containers, traces; /* texts there */
 	struct groups call_when, container_when;
 	struct groups failed;
@@ -196,7 +196,7 @@ struct description {
 	bool rest;        /* what no piece and no fact is about is a note (rest.c) */
 	struct attachment *attached; /* texts that are named in a step */
 	size_t attached_count;
-	struct fact_places merge; /* records with the same text here are one step */
+	struct fact_paths merge; /* records with the same text here are one step */
 	bool cumulative;          /* tokens and cost grow from step to step */
 	bool add_figures;         /* those at several places of a step are added up */
 	bool summed[FIELD_MAX];   /* by leaf: it has such figures */
@@ -207,17 +207,17 @@ struct description {
 			when something began */
 	struct position_plan columns; /* of a row whose columns have no names */
 	bool turns;
-	struct fact_places join; /* items with the same text here are one response */
-	struct fact_places
+	struct fact_paths join; /* items with the same text here are one response */
+	struct fact_paths
 		about; /* items with the same text are on the side of the first */
-	struct fact_places
+	struct fact_paths
 		replace; /* a later item with the same text stands for this one */
 	struct turn_rule *rules;
 	size_t rule_count;
 	bool carry_model;
 	const char *tool;   /* the program that writes such files; or "" */
 	const char *resume; /* the command that goes on with a session; or "" */
-	struct agent_place *agents;
+	struct agent_path *agents;
 	size_t agent_count;
 	struct folder_place *folders;
 	size_t folder_count;
@@ -248,10 +248,10 @@ const struct turn_rule *rule_that_holds(
 /* The number of the place that counts: the first that has a value that is not empty, else
  * the first that has one; -1: none has.  `nulls`: null is a value, too. */
 int place_that_counts(
-	const struct fact_places *p, bool nulls, leaf_value *value, void *ctx);
+	const struct fact_paths *p, bool nulls, leaf_value *value, void *ctx);
 /* What is there, or J_NONE; *unit is set. */
 struct jv places_value(
-	const struct fact_places *p, leaf_value *value, void *ctx, enum time_unit *unit);
+	const struct fact_paths *p, leaf_value *value, void *ctx, enum time_unit *unit);
 
 /* Whether a value is one of some texts, of which a '*' at an end stands for anything. */
 bool text_is_one_of(struct jv value, const struct file_texts *texts);

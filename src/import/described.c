@@ -53,7 +53,7 @@ static void take_facts(struct step *s, const struct step *more, uint64_t at)
 static bool merged_into_earlier(
 	struct loader *l, struct candidate *c, uint64_t end, uint32_t flags)
 {
-	const struct fact_places *names = &c->description->merge;
+	const struct fact_paths *names = &c->description->merge;
 	struct merging *m = &l->described.merging;
 	uint64_t key = names->count ? candidate_key_of(c, names) : 0;
 	uint32_t at = key ? idmap_find(&m->by_key, key) : MAP_NONE;
@@ -85,7 +85,7 @@ static bool merged_into_earlier(
 /* The step that was added last may get more from records to come. */
 static void merged_begin(struct loader *l, const struct candidate *c)
 {
-	const struct fact_places *names = &c->description->merge;
+	const struct fact_paths *names = &c->description->merge;
 	uint64_t key = names->count ? candidate_key_of(c, names) : 0;
 	struct merging *m = &l->described.merging;
 	struct merged_record r = {.step = (uint32_t)(l->trace->count - 1)};

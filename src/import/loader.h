@@ -66,14 +66,14 @@ double candidate_end(const struct candidate *c);
 /* Of a described format: the value of a leaf, when it is short; `ctx`: the candidate. */
 struct jv candidate_leaf(void *ctx, int leaf);
 /* The number of the place whose value counts, or -1. */
-int candidate_place(const struct candidate *c, const struct fact_places *places);
+int candidate_place(const struct candidate *c, const struct fact_paths *places);
 /* What is found for the shared facts, interned as a list of JSON, or NO_TEXT. */
 uint32_t candidate_shared(
-	const struct candidate *c, const struct fact_places places[SHARED_FACTS]);
+	const struct candidate *c, const struct fact_paths places[SHARED_FACTS]);
 /* The first of some places that has a text, interned, or NO_TEXT. */
-uint32_t candidate_text(const struct candidate *c, const struct fact_places *places);
+uint32_t candidate_text(const struct candidate *c, const struct fact_paths *places);
 /* That text as a key (trace_key); 0: none has one. */
-uint64_t candidate_key_of(const struct candidate *c, const struct fact_places *places);
+uint64_t candidate_key_of(const struct candidate *c, const struct fact_paths *places);
 /* Makes the conversation the trace of the step that was added last, when it names none.
  */
 void candidate_conversation(const struct candidate *c);

@@ -72,7 +72,7 @@ static void read_leaves(struct step_leaves *leaves, const struct description *d,
 }
 
 /* The value of a place in an item of a log, or J_NONE.  Cost: linear in the item. */
-static struct jv item_place(const struct description *d, const struct fact_places *p,
+static struct jv item_place(const struct description *d, const struct fact_paths *p,
 	struct jv item, struct arena *arena)
 {
 	struct step_leaves leaves;
@@ -110,7 +110,7 @@ void event_facts(
 
 /* What stands at the places of a fact: of a sum all figures, added up.  Where the scan
  * cannot follow a place, it is looked for in the value. */
-static struct jv fact_value(const struct description *d, const struct fact_places *p,
+static struct jv fact_value(const struct description *d, const struct fact_paths *p,
 	struct step_leaves *leaves, struct jv value, struct arena *arena,
 	enum time_unit *unit)
 {
@@ -130,7 +130,7 @@ static struct jv fact_value(const struct description *d, const struct fact_place
 }
 
 /* Facts of one value; those that are there already stay, but for figures. */
-static void take_leaves(struct step_content *o, const struct fact_places *facts,
+static void take_leaves(struct step_content *o, const struct fact_paths *facts,
 	struct step_leaves *leaves, struct jv value)
 {
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
@@ -155,7 +155,7 @@ static void take_leaves(struct step_content *o, const struct fact_places *facts,
 }
 
 static void take_facts_of(struct step_content *o, const struct description *d,
-	const struct fact_places *facts, uint16_t node, struct jv value)
+	const struct fact_paths *facts, uint16_t node, struct jv value)
 {
 	struct step_leaves leaves;
 

@@ -37,10 +37,10 @@ struct compiler {
 
 /* Ends the compiling with an error about a place, by its path from the root or from the
  * target of a $ref pointer; the first one counts. */
-static void compile_fail(struct compiler *c, const struct schema_place *at,
+static void compile_fail(struct compiler *c, const struct schema_path *at,
 	const char *fmt, ...) PRINTF_LIKE(3, 4);
 static void compile_fail(
-	struct compiler *c, const struct schema_place *at, const char *fmt, ...)
+	struct compiler *c, const struct schema_path *at, const char *fmt, ...)
 {
 	AUTO_FREE const struct path_part **parts = NULL; /* from the place to the root */
 	AUTO_BUF text = BUF_INIT;
@@ -70,7 +70,7 @@ static void compile_fail(
 	err_set(c->err, "%s", text.data);
 }
 
-static void compile_fail_value(struct compiler *c, const struct schema_place *at,
+static void compile_fail_value(struct compiler *c, const struct schema_path *at,
 	const char *expected, const json_t *found)
 {
 	AUTO_BUF text = BUF_INIT;
@@ -79,9 +79,9 @@ static void compile_fail_value(struct compiler *c, const struct schema_place *at
 	compile_fail(c, at, "expected %s, found %s", expected, text.data);
 }
 
-static struct schema_place compile_place(uint32_t node, const char *keyword)
+static struct schema_path compile_place(uint32_t node, const char *keyword)
 {
-	return (struct schema_place){.parent = node, .count = 1, .parts = {{keyword, 0}}};
+	return (struct schema_path){.parent = node, .count = 1, .parts = {{keyword, 0}}};
 }
 
 /* What a keyword's value must be */
@@ -247,7 +247,7 @@ static const json_t *subschemas_next(struct subschemas *sub)
 /* Patterns */
 
 static struct pattern *read_pattern(
-	struct compiler *c, const struct schema_place *at, struct str text)
+	struct compiler *c, const struct schema_path *at, struct str text)
 {
 	AUTO(err_done) struct err err = {0};
 	struct pattern *p = pattern_new(text, &err);
@@ -265,7 +265,7 @@ static struct pattern *read_pattern(
 static void read_patterns(struct compiler *c, uint32_t i, const json_t *value)
 {
 	struct schema *s = c->schema;
-	struct schema_place at = compile_place(i, "patternProperties");
+	struct schema_path at = compile_place(i, "patternProperties");
 	const char *key;
 	json_t *inner;
 
@@ -435,7 +435,7 @@ static uint32_t find_named(const struct schema *s, struct str name)
 }
 
 static uint32_t add_name(
-	struct compiler *c, const struct schema_place *at, struct str name, uint32_t node)
+	struct compiler *c, const struct schema_path *at, struct str name, uint32_t node)
 {
 	struct schema *s = c->schema;
 	uint32_t number = intern_add(&s->names, name);
@@ -465,7 +465,7 @@ static void refs_name(struct compiler *c, uint32_t i)
 {
 	struct schema_node *node = &c->schema->nodes[i];
 	const json_t *id = json_object_get(node->value, "$id");
-	struct schema_place at = compile_place(i, "$id");
+	struct schema_path at = compile_place(i, "$id");
 	AUTO_BUF name = BUF_INIT, fragment = BUF_INIT;
 
 	if (!id)
@@ -489,7 +489,7 @@ static void refs_name(struct compiler *c, uint32_t i)
 /* Nodes */
 
 /* Makes the node of an object that is a schema, unless there is one. */
-static void compile_add(struct compiler *c, const struct schema_place *at,
+static void compile_add(struct compiler *c, const struct schema_path *at,
 	const json_t *value, uint32_t base)
 {
 	struct schema *s = c->schema;
@@ -508,7 +508,7 @@ static void compile_add(struct compiler *c, const struct schema_place *at,
 static void add_subschemas(struct compiler *c, uint32_t i, const char *keyword,
 	enum keyword_want want, const json_t *value)
 {
-	struct schema_place at = compile_place(i, keyword);
+	struct schema_path at = compile_place(i, keyword);
 	struct subschemas sub;
 	const json_t *schema;
 
@@ -527,7 +527,7 @@ static void add_subschemas(struct compiler *c, uint32_t i, const char *keyword,
 static void compile_keyword(struct compiler *c, uint32_t i, const struct keyword *keyword,
 	const json_t *value)
 {
-	struct schema_place at = compile_place(i, keyword->name);
+	struct schema_path at = compile_place(i, keyword->name);
 	struct keyword_rule rule = {.keyword = keyword, .value = value};
 	struct schema *s = c->schema;
 
@@ -554,7 +554,7 @@ static void compile_node(struct compiler *c, uint32_t i)
 {
 	struct schema_node *node = &c->schema->nodes[i];
 	const json_t *value = node->value, *ref = json_object_get(value, "$ref");
-	struct schema_place at = compile_place(i, "$ref");
+	struct schema_path at = compile_place(i, "$ref");
 
 	if (ref) {
 		/* keywords beside a $ref do not count, but it often leads to these */
@@ -653,8 +653,8 @@ static const json_t *follow(
 static void find_by_pointer(struct compiler *c, uint32_t i, uint32_t owner,
 	const char *text, struct str pointer)
 {
-	struct schema_place at = compile_place(i, "$ref");
-	struct schema_place there = {.parent = SCHEMA_NODE_NONE, .pointer = text};
+	struct schema_path at = compile_place(i, "$ref");
+	struct schema_path there = {.parent = SCHEMA_NODE_NONE, .pointer = text};
 	uint32_t base;
 	const json_t *value = follow(c->schema, owner, pointer, &base);
 
@@ -700,7 +700,7 @@ static bool resolve(struct compiler *c, uint32_t i)
 static void refs_resolve(struct compiler *c)
 {
 	AUTO_BUF address = BUF_INIT;
-	struct schema_place at;
+	struct schema_path at;
 	const json_t *ref;
 	bool known;
 
@@ -776,7 +776,7 @@ static const json_t *next_in_place(const struct schema *s, struct reference_visi
 static void fail_loop(struct compiler *c, const struct visits *v)
 {
 	size_t i = v->count - 1;
-	struct schema_place at;
+	struct schema_path at;
 
 	while (i && !c->schema->nodes[v->stack[i].node].ref)
 		i--;
@@ -814,7 +814,7 @@ static void refs_refuse_loops(struct compiler *c)
 
 struct schema *schema_new(const json_t *value, struct err *err)
 {
-	const struct schema_place root = {.parent = SCHEMA_NODE_NONE};
+	const struct schema_path root = {.parent = SCHEMA_NODE_NONE};
 	struct schema *s = mem_zalloc(1, sizeof(*s));
 	struct compiler c = {.schema = s, .err = err};
 

@@ -84,7 +84,7 @@ struct path_part { /* of a path into a document: a key, or an index when that is
 };
 
 /* A place in the schema document: a node, a keyword and a key or index in its value. */
-struct schema_place {
+struct schema_path {
 	uint32_t parent; /* SCHEMA_NODE_NONE: the root, or where a $ref leads */
 	size_t count;
 	struct path_part parts[2];
@@ -93,7 +93,7 @@ struct schema_place {
 
 struct schema_node {
 	const json_t *value;
-	struct schema_place at;
+	struct schema_path at;
 	uint32_t base;     /* its address, a number in `names` */
 	const json_t *ref; /* the schema a $ref leads to; nothing else counts then */
 	unsigned types;    /* kinds that `type` allows */

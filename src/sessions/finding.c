@@ -85,7 +85,7 @@ static struct session *add_file(
 }
 
 static void take_place(
-	struct sessions *s, struct session *x, const struct session_place *place)
+	struct sessions *s, struct session *x, const struct session_folder *place)
 {
 	x->file.found = true;
 	x->named = place->folder && !x->file.in_database;
@@ -131,7 +131,7 @@ static void add_from_database(struct sessions *s, const struct found_database *d
 	take_place(s, x, d->place);
 }
 
-static void found(void *sessions, const char *path, const struct session_place *place,
+static void found(void *sessions, const char *path, const struct session_folder *place,
 	const struct stat *st)
 {
 	struct sessions *s = sessions;
@@ -171,7 +171,7 @@ void sessions_remember(struct sessions *s)
 
 static void look_at_opened(struct sessions *s, const char *path)
 {
-	static const struct session_place database = {.folder = true, .database = true};
+	static const struct session_folder database = {.folder = true, .database = true};
 	struct session *x;
 	struct stat st;
 

@@ -16,7 +16,7 @@
 #include "import/beside.h"
 #include "import/known.h"
 #include "io/codec.h"
-#include "sessions/places.h"
+#include "sessions/folders.h"
 
 #define PACKED     ".zst"
 #define SIDE_MOST  (64u << 10) /* bytes of a file beside another */
@@ -27,8 +27,8 @@ struct keeping {
 	bool dry;
 	keep_fn *tell;
 	void *ctx;
-	struct places places;
-	const struct session_place *place; /* of the file at hand */
+	struct session_folders places;
+	const struct session_folder *place; /* of the file at hand */
 };
 
 /* ---- folders ---- */
@@ -183,7 +183,7 @@ static void keep_beside(void *keeping, const char *path)
 
 /* ---- all of them ---- */
 
-static void take(void *keeping, const char *path, const struct session_place *place,
+static void take(void *keeping, const char *path, const struct session_folder *place,
 	const struct stat *st)
 {
 	struct keeping *k = keeping;

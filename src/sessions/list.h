@@ -7,19 +7,19 @@
 
 #include "sessions/cache.h"
 #include "sessions/sessions.h"
-#include "sessions/places.h"
+#include "sessions/folders.h"
 
 struct sessions {
 	struct sessions_options options;
 	struct prices *prices; /* owned: the built-in ones, once something was read */
-	struct places places;
+	struct session_folders places;
 	struct session **items;
 	size_t count, cap;
 	struct idmap by_key;
 	struct walk *walk;      /* files are being looked for, or NULL */
 	struct found_database { /* by it, whose sessions are listed after it */
 		char *path;
-		const struct session_place *place;
+		const struct session_folder *place;
 		struct stat st;
 	} * databases;
 	size_t database_count, database_cap;

@@ -260,7 +260,7 @@ static bool is_put(const struct sessions *s, size_t i, const struct buf *root)
 	bool put = false;
 
 	for (size_t k = 0; k < i && !put; k++) {
-		const struct session_place *place = &s->places.items[k];
+		const struct session_folder *place = &s->places.items[k];
 
 		if (!str_equal(place->tool, s->places.items[i].tool))
 			continue;

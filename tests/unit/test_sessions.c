@@ -22,7 +22,7 @@
 #include "sessions/summary.h"
 #include "sessions/sessions.h"
 #include "sessions/state_file.h"
-#include "sessions/places.h"
+#include "sessions/folders.h"
 #include "text/safe.h"
 #include "view/session_rows.h"
 
@@ -184,7 +184,7 @@ Test(sessions, files_fit_patterns)
 	expect_listed("a/1/*-b.jsonl", "a/1/x-b.jsonl a/1/y-b.jsonl ");
 }
 
-static void note_path(void *out, const char *path, const struct session_place *place,
+static void note_path(void *out, const char *path, const struct session_folder *place,
 	const struct stat *st)
 {
 	cr_expect(S_ISREG(st->st_mode));
@@ -200,7 +200,7 @@ static void note_failure(void *out, const char *path, int problem)
 }
 
 /* The names of what is found, in slices that are over at once. */
-static void walk(struct places *places, struct buf *out)
+static void walk(struct session_folders *places, struct buf *out)
 {
 	struct walk *w = walk_new(places, note_path, note_failure, out);
 
@@ -214,7 +214,7 @@ static void walk(struct places *places, struct buf *out)
 
 Test(sessions, a_walk_finds_what_the_formats_name)
 {
-	struct places places = {0};
+	struct session_folders places = {0};
 	struct buf found = BUF_INIT;
 
 	put(".claude/projects/a/s.jsonl", "{}", 1);
@@ -232,7 +232,7 @@ Test(sessions, a_walk_finds_what_the_formats_name)
 
 Test(sessions, a_walk_through_many_files_stops_between_them)
 {
-	struct places places = {0};
+	struct session_folders places = {0};
 	struct buf found = BUF_INIT;
 	size_t slices = 0, files = 0;
 	struct walk *w;
@@ -257,7 +257,7 @@ Test(sessions, a_walk_through_many_files_stops_between_them)
 
 Test(sessions, a_folder_that_is_not_there_has_nothing_in_it)
 {
-	struct places places = {0};
+	struct session_folders places = {0};
 	struct buf found = BUF_INIT;
 
 	places_add_folder(&places, path_of("nowhere"));

@@ -11,7 +11,7 @@
 
 #include <sys/stat.h>
 
-struct session_place {
+struct session_folder {
 	const char *path;    /* a full path with wildcards; of a folder as it was given */
 	const char *real;    /* of a folder: its full path without links, or `path` */
 	struct str tool;     /* the program that writes there; empty: any */
@@ -24,8 +24,8 @@ struct session_place {
 	const char *instead; /* of a place of copies: where the files were; or NULL */
 };
 
-struct places { /* all zero bits: none */
-	struct session_place *items;
+struct session_folders { /* all zero bits: none */
+	struct session_folder *items;
 	size_t count, cap;
 	const char **parts; /* patterns of files that belong to another one */
 	size_t part_count, part_cap;
@@ -33,30 +33,30 @@ struct places { /* all zero bits: none */
 	struct arena arena;
 };
 
-void places_done(struct places *p);
+void places_done(struct session_folders *p);
 /* Those of all formats, as far as there is a home folder.  Linear in the formats. */
-void places_add_known(struct places *p);
+void places_add_known(struct session_folders *p);
 /* Those of which the program deletes what is there, after the days of `deletes` of a
  * format; with those of parts. */
-void places_add_deleted(struct places *p);
+void places_add_deleted(struct session_folders *p);
 /* Appends the folder of all copies, unless a person names another one; false: there is no
  * home folder. */
 bool places_put_kept(struct buf *out);
 /* Appends where the copy of a file, or a pattern, of such a place is in that folder,
  * without the end that a packed one has. */
-void places_put_copy(const struct session_place *place, const char *path, const char *to,
+void places_put_copy(const struct session_folder *place, const char *path, const char *to,
 	struct buf *out);
 /* Whether what the file is a copy of is there still, and not shorter. */
-bool places_is_needless(const struct session_place *place, const char *path);
+bool places_is_needless(const struct session_folder *place, const char *path);
 
 /* A folder with all below it.  What is no folder has nothing in it. */
-void places_add_folder(struct places *p, const char *path);
+void places_add_folder(struct session_folders *p, const char *path);
 /* The patterns of parts alone. */
-void places_add_parts(struct places *p);
+void places_add_parts(struct session_folders *p);
 /* Whether a file, by its full path, belongs to another one.  Linear in the patterns. */
-bool places_is_part(const struct places *p, const char *path);
+bool places_is_part(const struct session_folders *p, const char *path);
 /* Appends the folder in which all of a place is, without a wildcard. */
-void places_root(const struct session_place *place, struct buf *out);
+void places_root(const struct session_folder *place, struct buf *out);
 
 /* ---- going through them ----
  *
@@ -67,14 +67,14 @@ void places_root(const struct session_place *place, struct buf *out);
 
 struct walk;
 
-typedef void walk_fn(void *context, const char *path, const struct session_place *place,
+typedef void walk_fn(void *context, const char *path, const struct session_folder *place,
 	const struct stat *st);
 
 /* Something that is there cannot be read; `problem`: errno. */
 typedef void walk_failed_fn(void *context, const char *path, int problem);
 
 /* The places must outlive it. */
-struct walk *walk_new(const struct places *places, walk_fn *found, walk_failed_fn *failed,
+struct walk *walk_new(const struct session_folders *places, walk_fn *found, walk_failed_fn *failed,
 	void *context);
 /* Cost in all: linear in the entries of the folders. */
 enum task_state walk_run(struct walk *w, uint64_t deadline);

@@ -1,6 +1,6 @@
-/* See places.h.  The formats are asked for their text alone: none is compiled for it. */
+/* See folders.h.  The formats are asked for their text alone: none is compiled for it. */
 #include "config.h"
-#include "sessions/places.h"
+#include "sessions/folders.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,21 +21,21 @@
 
 #define PACKED ".zst"
 
-void places_done(struct places *p)
+void places_done(struct session_folders *p)
 {
 	mem_free(p->items);
 	mem_free(p->parts);
 	arena_done(&p->arena);
-	*p = (struct places){0};
+	*p = (struct session_folders){0};
 }
 
-static const char *keep(struct places *p, const char *path)
+static const char *keep(struct session_folders *p, const char *path)
 {
 	return arena_dup(&p->arena, str_of(path)).p;
 }
 
 /* The pattern as a full path, or NULL. */
-static const char *expand(struct places *p, struct jv pattern)
+static const char *expand(struct session_folders *p, struct jv pattern)
 {
 	AUTO_BUF text = BUF_INIT, path = BUF_INIT;
 	const char *kept = NULL;
@@ -46,20 +46,20 @@ static const char *expand(struct places *p, struct jv pattern)
 }
 
 static void add_pattern(
-	struct places *p, const char *path, struct str tool, bool database)
+	struct session_folders *p, const char *path, struct str tool, bool database)
 {
 	if (path)
-		*MEM_ADD(p->items, p->count, p->cap) = (struct session_place){
+		*MEM_ADD(p->items, p->count, p->cap) = (struct session_folder){
 			.path = path, .real = path, .tool = tool, .database = database};
 }
 
-static void add_part(struct places *p, const char *path)
+static void add_part(struct session_folders *p, const char *path)
 {
 	if (path)
 		*MEM_ADD(p->parts, p->part_count, p->part_cap) = path;
 }
 
-void places_add_parts(struct places *p)
+void places_add_parts(struct session_folders *p)
 {
 	for (size_t i = 0; i < known_count(); i++)
 		JV_EACH(text, jv_member(jv_whole(known_text(i)), "parts"))
@@ -67,7 +67,7 @@ void places_add_parts(struct places *p)
 }
 
 static void add_patterns(
-	struct places *p, struct jv patterns, struct jv tool, bool database)
+	struct session_folders *p, struct jv patterns, struct jv tool, bool database)
 {
 	struct str kept = jv_keep(tool, &p->arena);
 
@@ -92,7 +92,7 @@ static bool is_deleted(const struct place_members *f)
 
 /* The folder for copies of what is below the folder of place `i`: that of the first
  * session's place which is there, too. */
-static const char *kept_at(const struct places *p, size_t from, size_t i)
+static const char *kept_at(const struct session_folders *p, size_t from, size_t i)
 {
 	const char *kept = NULL;
 	AUTO_BUF root = BUF_INIT, other = BUF_INIT;
@@ -108,7 +108,7 @@ static const char *kept_at(const struct places *p, size_t from, size_t i)
 }
 
 static void add_deleted(
-	struct places *p, const struct place_members *f, struct jv patterns, bool part)
+	struct session_folders *p, const struct place_members *f, struct jv patterns, bool part)
 {
 	const char *format = arena_dup(&p->arena, jv_keep(f->name, &p->arena)).p;
 	size_t from = p->count, n = 0;
@@ -119,7 +119,7 @@ static void add_deleted(
 		from--;
 	for (struct jwalk w = jwalk_of(patterns); jwalk_next(&w, NULL, &text); n++) {
 		const char *path = expand(p, text);
-		struct session_place *place;
+		struct session_folder *place;
 		AUTO_BUF name = BUF_INIT;
 
 		if (!path)
@@ -140,7 +140,7 @@ static void add_deleted(
 	}
 }
 
-void places_add_deleted(struct places *p)
+void places_add_deleted(struct session_folders *p)
 {
 	struct place_members f;
 	AUTO_BUF home = BUF_INIT;
@@ -154,7 +154,7 @@ void places_add_deleted(struct places *p)
 	}
 }
 
-void places_put_copy(const struct session_place *place, const char *path, const char *to,
+void places_put_copy(const struct session_folder *place, const char *path, const char *to,
 	struct buf *out)
 {
 	AUTO_BUF root = BUF_INIT;
@@ -164,12 +164,12 @@ void places_put_copy(const struct session_place *place, const char *path, const 
 }
 
 /* The copies of a format's sessions, which stand for them when they are gone. */
-static void add_copies(struct places *p, const struct place_members *f)
+static void add_copies(struct session_folders *p, const struct place_members *f)
 {
 	struct str tool =
 		jv_keep(f->tool.kind == J_STRING ? f->tool : f->name, &p->arena);
 	AUTO_BUF to = BUF_INIT;
-	AUTO(places_done) struct places were = {0};
+	AUTO(places_done) struct session_folders were = {0};
 
 	if (is_deleted(f) && places_put_kept(&to)) {
 		add_deleted(&were, f, f->files, false);
@@ -190,7 +190,7 @@ static void add_copies(struct places *p, const struct place_members *f)
 	}
 }
 
-bool places_is_needless(const struct session_place *place, const char *path)
+bool places_is_needless(const struct session_folder *place, const char *path)
 {
 	AUTO_BUF root = BUF_INIT, was = BUF_INIT;
 	struct stat st;
@@ -204,7 +204,7 @@ bool places_is_needless(const struct session_place *place, const char *path)
 	       pack_size(path) <= (uint64_t)st.st_size;
 }
 
-void places_add_known(struct places *p)
+void places_add_known(struct session_folders *p)
 {
 	struct place_members f;
 
@@ -224,19 +224,19 @@ void places_add_known(struct places *p)
 	places_add_parts(p);
 }
 
-void places_add_folder(struct places *p, const char *path)
+void places_add_folder(struct session_folders *p, const char *path)
 {
 	char *real = realpath(path, NULL);
 	const char *kept = keep(p, path);
 
-	*MEM_ADD(p->items, p->count, p->cap) = (struct session_place){.path = kept,
+	*MEM_ADD(p->items, p->count, p->cap) = (struct session_folder){.path = kept,
 		.real = real ? keep(p, real) : kept,
 		.folder = true,
 		.database = true};
 	free(real);
 }
 
-bool places_is_part(const struct places *p, const char *path)
+bool places_is_part(const struct session_folders *p, const char *path)
 {
 	for (size_t i = 0; i < p->part_count; i++)
 		if (fnmatch(p->parts[i], path, FNM_PATHNAME | FNM_PERIOD) == 0)
@@ -244,7 +244,7 @@ bool places_is_part(const struct places *p, const char *path)
 	return false;
 }
 
-void places_root(const struct session_place *place, struct buf *out)
+void places_root(const struct session_folder *place, struct buf *out)
 {
 	size_t n = place->folder ? strlen(place->path) : strcspn(place->path, "*?[");
 
@@ -266,12 +266,12 @@ void places_root(const struct session_place *place, struct buf *out)
 struct walk_folder {
 	char *path;       /* without a slash at its end, but of the root */
 	const char *rest; /* of the place's pattern: of the entries; NULL: take all */
-	const struct session_place *place;
+	const struct session_folder *place;
 	unsigned depth;
 };
 
 struct walk {
-	const struct places *places;
+	const struct session_folders *places;
 	walk_fn *found;
 	walk_failed_fn *failed;
 	void *context;
@@ -282,7 +282,7 @@ struct walk {
 	DIR *dir;              /* ... or NULL */
 };
 
-struct walk *walk_new(const struct places *places, walk_fn *found, walk_failed_fn *failed,
+struct walk *walk_new(const struct session_folders *places, walk_fn *found, walk_failed_fn *failed,
 	void *context)
 {
 	struct walk *w = mem_zalloc(1, sizeof(*w));
@@ -323,7 +323,7 @@ static void fail(const struct walk *w, const char *path)
 
 /* ---- files ---- */
 
-static void look_at(struct walk *w, const char *path, const struct session_place *place)
+static void look_at(struct walk *w, const char *path, const struct session_folder *place)
 {
 	AUTO_BUF real = BUF_INIT; /* full path: the folder may have another name */
 	char head[HEAD];
@@ -354,7 +354,7 @@ static void look_at(struct walk *w, const char *path, const struct session_place
 /* ---- folders ---- */
 
 static void push(struct walk *w, struct buf *path, const char *rest, unsigned depth,
-	const struct session_place *place)
+	const struct session_folder *place)
 {
 	*MEM_ADD(w->items, w->count, w->cap) = (struct walk_folder){
 		.path = buf_take(path), .rest = rest, .place = place, .depth = depth};
@@ -362,7 +362,7 @@ static void push(struct walk *w, struct buf *path, const char *rest, unsigned de
 
 /* Goes on with a pattern from a path: a file, or a folder to be read.  Takes the path. */
 static void follow_pattern(struct walk *w, struct buf *path, const char *rest,
-	unsigned depth, const struct session_place *place)
+	unsigned depth, const struct session_folder *place)
 {
 	/* up to the next component that has a wildcard */
 	while (*rest) {
@@ -430,7 +430,7 @@ enum task_state walk_run(struct walk *w, uint64_t deadline)
 			if (!w->dir)
 				fail(w, w->at.path);
 		} else if (w->next < w->places->count) {
-			const struct session_place *place = &w->places->items[w->next++];
+			const struct session_folder *place = &w->places->items[w->next++];
 			struct buf path = BUF_INIT;
 
 			buf_text(&path, place->folder ? place->path : "");
