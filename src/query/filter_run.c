@@ -1,5 +1,5 @@
 /*
- * Judging all steps by a filter: see filter.h.  A step's terms are decided one by one,
+ * Filtering all steps: see filter.h.  A step's terms are decided one by one,
  * the cheap ones first: facts, the name, the bytes that a search looks through, the
  * opened step.  After each the filter's program is evaluated with what is known so far,
  * "unknown" included; a step that is decided costs nothing more.

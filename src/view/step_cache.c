@@ -1,4 +1,4 @@
-/* Viewed steps, and the cache they are kept on: see step_cache.h. */
+/* Viewed steps, and the cache they are kept in: see step_cache.h. */
 #include "config.h"
 #include "view/step_cache.h"
 

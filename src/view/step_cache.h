@@ -1,6 +1,6 @@
 /*
  * A step that is shown: opened, with its reading, and its documents with their folds,
- * places and laid-out lines.  A cache caches the viewed steps that are no longer
+ * places and laid-out lines.  The cache keeps viewed steps that are no longer
  * shown, so that going back to one costs nothing and restores its state.
  *
  * The cache has a budget in bytes.  A viewed step counts with all that it owns: the step's

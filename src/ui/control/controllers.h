@@ -26,7 +26,7 @@ void appearance_told(struct app *app, enum background background);
 /* Takes over what another viewer on this terminal knows of it. */
 void appearance_inherit(struct app *app, const struct app *other);
 
-/* ---- board ---- */
+/* ---- session list ---- */
 
 /* Lists app->options.sessions, as far as that takes no time; before the screen is open.
  */
