@@ -79,7 +79,8 @@ void check_add(
 }
 
 /* "output.messages[2].content[0].text", "output.text", or "." for the step itself. */
-static void write_path(struct checked_step *v, struct finding_place where, struct buf *out)
+static void write_path(
+	struct checked_step *v, struct finding_place where, struct buf *out)
 {
 	AUTO_BUF inside = BUF_INIT;
 	bool chat = v->side && v->message != SIZE_MAX;
@@ -215,8 +216,8 @@ static bool report_one(const struct schema_finding *f, void *ctx)
 	buf_text(&about, s->about);
 	if (s->where.marked) /* the place is that of the text: say where inside */
 		path_add(&about, f->path);
-	finding_add(s->checked, s->rule, checked_inside(s->checked, s->where, f->path), "%s: %s",
-		about.data, arena_dup(&s->checked->arena, f->message).p);
+	finding_add(s->checked, s->rule, checked_inside(s->checked, s->where, f->path),
+		"%s: %s", about.data, arena_dup(&s->checked->arena, f->message).p);
 	return true;
 }
 
@@ -294,7 +295,8 @@ static void check_text(struct checked_step *v)
 
 		jv_text(said.message, &words);
 		finding_add(v, RULE_STEP_FAILED, (struct finding_place){0}, "%s",
-			words.len ? checked_quote(v, buf_view(&words)) : "the step failed");
+			words.len ? checked_quote(v, buf_view(&words))
+				  : "the step failed");
 	}
 	if (flags & STEP_BROKEN)
 		add_problem(v, RULE_STEP_UNREADABLE);

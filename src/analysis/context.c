@@ -318,7 +318,8 @@ enum task_state context_run(struct context *c, uint64_t deadline)
 				}
 			s = trace_step(c->trace, c->rows[r.row].step);
 			count_work(WORK_STEPS, 1);
-			if (!step_content_with(c->trace, c->rows[r.row].step, read_opened, &r))
+			if (!step_content_with(
+				    c->trace, c->rows[r.row].step, read_opened, &r))
 				return TASK_MORE;
 			if (c->rows[r.row].turn) /* link_row sees to it for others */
 				c->last_length = s.length;

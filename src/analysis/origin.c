@@ -190,7 +190,8 @@ enum task_state origin_run(struct origin *o, uint64_t deadline)
 {
 	while (o->wording.count && !is_whole(o) && !is_over(o)) {
 		count_work(WORK_STEPS, 1);
-		if (!step_content_with(o->trace, o->events[o->next].step, look_at_step, o))
+		if (!step_content_with(
+			    o->trace, o->events[o->next].step, look_at_step, o))
 			return TASK_MORE;
 		o->next++;
 		if (clock_passed(deadline))

@@ -76,7 +76,7 @@ struct check {
 	size_t keep;              /* at most so many findings are kept */
 	struct str given_page;    /* owned; empty: the trace's */
 	size_t next;              /* position of the step that is checked now or next */
-	struct checked_step checked;  /* to it, once it is open */
+	struct checked_step checked; /* to it, once it is open */
 	bool begun;               /* the registry was checked */
 	uint32_t chain;           /* of the step before, or NO_CHAIN */
 	struct buf page;          /* the last page that a step of the chain names */
@@ -119,8 +119,8 @@ void finding_add(struct checked_step *v, enum rule_id rule, struct finding_place
 	const char *fmt, ...) PRINTF_LIKE(4, 5);
 void finding_add_as(struct checked_step *v, enum rule_id rule, enum severity severity,
 	struct finding_place where, const char *fmt, ...) PRINTF_LIKE(5, 6);
-/* Text of the file for a message: in quotes, shortened, without NUL; in the checked step's
- * arena. */
+/* Text of the file for a message: in quotes, shortened, without NUL; in the checked
+ * step's arena. */
 const char *checked_quote(struct checked_step *v, struct str text);
 const char *checked_quote_value(struct checked_step *v, struct jv value);
 /* Whether this was looked at before in the chain; `checked_seen` remembers it. */

@@ -214,8 +214,8 @@ static void check_payload(struct checked_step *v, const struct tool_config *tool
 			(struct finding_place){
 				.at = w->at, .inside = STR("payload.type")},
 			"the tool %s declares the payload type %s, but gave %s",
-			checked_quote(v, tool->name), checked_quote(v, tool->payload_type),
-			checked_quote(v, p.type));
+			checked_quote(v, tool->name),
+			checked_quote(v, tool->payload_type), checked_quote(v, p.type));
 	rules_payload(v, &p);
 }
 

@@ -187,8 +187,9 @@ static void check_result(struct checked_step *v, const struct turns *t, size_t a
 				  : v->check->any_call || v->any_call;
 	if (is_turn(v) || called || !is_new(v, RULE_RESULT_WITHOUT_CALL, end))
 		return;
-	finding_add(v, RULE_RESULT_WITHOUT_CALL, (struct finding_place){.at = result->raw},
-		"no call before the result %s", describe(v, result));
+	finding_add(v, RULE_RESULT_WITHOUT_CALL,
+		(struct finding_place){.at = result->raw}, "no call before the result %s",
+		describe(v, result));
 }
 
 /* Reports system messages after another speaker's; a developer's may be anywhere. */

@@ -57,8 +57,8 @@ static struct finding_place item_at(struct checked_step *v, const struct suggest
 	return checked_inside(v, s->where, buf_view(&path));
 }
 
-static void check_label(
-	struct checked_step *v, const struct suggestions *s, uint64_t index, struct jv item)
+static void check_label(struct checked_step *v, const struct suggestions *s,
+	uint64_t index, struct jv item)
 {
 	struct str label = jv_keep(jv_member(item, "label"), &v->arena);
 	size_t words = 0;
@@ -75,8 +75,8 @@ static void check_label(
 		FEWEST_WORDS, MOST_WORDS);
 }
 
-static void check_action(
-	struct checked_step *v, const struct suggestions *s, uint64_t index, struct jv item)
+static void check_action(struct checked_step *v, const struct suggestions *s,
+	uint64_t index, struct jv item)
 {
 	struct str action = jv_keep(jv_member(item, "action"), &v->arena);
 	struct jv handler = jv_member(item, "handler");
@@ -199,7 +199,8 @@ static void check_create_op(const struct proposal_visit *l, size_t i)
 			i);
 	else if (op->after.kind == J_STRING &&
 		 idmap_find(&l->added, jv_hash(op->after)) == MAP_NONE)
-		finding_add(l->checked, RULE_PROPOSAL_MODE, inside(l, i, "after_column_id"),
+		finding_add(l->checked, RULE_PROPOSAL_MODE,
+			inside(l, i, "after_column_id"),
 			"operations[%zu]: mode create refers to columns by name, and "
 			"adds none "
 			"called %s",
@@ -259,7 +260,8 @@ static void check_options(const struct proposal_visit *l, size_t i, const char *
 		return;
 	if (jv_is(v.type, STR("select"))) {
 		if (jv_empty(v.options))
-			finding_add(l->checked, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
+			finding_add(l->checked, RULE_PROPOSAL_OPTIONS,
+				inside(l, i, where),
 				op->kind == OP_ADD
 					? "operations[%zu]: a select column needs options"
 					: "operations[%zu]: a change to select needs the "
@@ -300,8 +302,8 @@ static void check_proposal(struct checked_step *v, const struct payload_at *p)
 
 /* Whether the type is available on the page; reports it if not.  Without a page every
  * type is available, and so are the types of tools. */
-static bool check_page(
-	struct checked_step *v, const struct payload_type *type, const struct payload_at *p)
+static bool check_page(struct checked_step *v, const struct payload_type *type,
+	const struct payload_at *p)
 {
 	const struct page *page = registry_page(v->check->registry, v->page);
 
@@ -331,14 +333,15 @@ void rules_payload(struct checked_step *v, const struct payload_at *p)
 		return;
 	if (!type) {
 		finding_add(v, RULE_PAYLOAD_UNKNOWN, p->where,
-			"the payload type %s is not registered", checked_quote(v, p->type));
+			"the payload type %s is not registered",
+			checked_quote(v, p->type));
 		return;
 	}
 	if (!check_page(v, type, p))
 		return;
 	if (p->data.kind == J_NONE) {
-		finding_add(v, RULE_PAYLOAD_SCHEMA, p->where, "the payload %s has no data",
-			checked_quote(v, p->type));
+		finding_add(v, RULE_PAYLOAD_SCHEMA, p->where,
+			"the payload %s has no data", checked_quote(v, p->type));
 		return;
 	}
 	report.about = arena_dup(&v->arena, type->name).p;
@@ -430,9 +433,9 @@ static void check_response(struct checked_step *v, const struct joined *j)
 	for (size_t i = 0; i < r.warning_count; i++) {
 		const struct response_warning *w = &r.warnings[i];
 
-		finding_add(v, RULE_MARKER_WITHOUT_JSON, joined_at(j, w->at), "%s: %s%s%s",
-			checked_quote(v, w->marker), w->text, w->fault ? ": " : "",
-			w->fault ? w->fault : "");
+		finding_add(v, RULE_MARKER_WITHOUT_JSON, joined_at(j, w->at),
+			"%s: %s%s%s", checked_quote(v, w->marker), w->text,
+			w->fault ? ": " : "", w->fault ? w->fault : "");
 	}
 	for (size_t i = 0; i < r.count; i++)
 		if (r.elements[i].used)

@@ -74,7 +74,8 @@ static enum run_outcome read_score(struct jv value, double *score)
 
 /* ---- one step ---- */
 
-static void add_calls(struct runs *r, uint32_t step, size_t number, struct step_content *o)
+static void add_calls(
+	struct runs *r, uint32_t step, size_t number, struct step_content *o)
 {
 	const struct pairs *p = step_content_pairs(o);
 

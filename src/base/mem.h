@@ -36,8 +36,8 @@ void mem_free(void *p);
  */
 void *mem_grow(void *array, size_t *cap, size_t need, size_t size);
 
-/* A local that is released where its block ends: AUTO(emit_done) struct message_writer t = {0};
- * AUTO_FREE is for one that mem_free releases. */
+/* A local that is released where its block ends: AUTO(emit_done) struct message_writer t
+ * = {0}; AUTO_FREE is for one that mem_free releases. */
 #define AUTO(done) __attribute__((cleanup(done)))
 #define AUTO_FREE  AUTO(mem_free_local)
 static inline void mem_free_local(void *pointer)

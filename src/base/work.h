@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WORK_KINDS(X)                                                                       \
+#define WORK_KINDS(X)                                                                    \
 	X(READ, "bytes read")                                                            \
-	X(SCAN, "bytes scanned, filtered or hashed")                                             \
+	X(SCAN, "bytes scanned, filtered or hashed")                                     \
 	X(WALK, "bytes the cursor went over")                                            \
 	X(STEPS, "steps looked at")                                                      \
 	X(BLOCKS, "blocks of documents looked at or moved")                              \

@@ -31,7 +31,7 @@
 #define ANSWER      30000        /* bytes of an answer, if the client does not say */
 #define ANSWER_MOST 400000
 #define OUTPUT_MOST (256u << 20) /* bytes of a command's output that are read */
-#define TIME_LIMIT    (120u * 1000000u) /* microseconds that a command may run */
+#define TIME_LIMIT  (120u * 1000000u) /* microseconds that a command may run */
 #define PARAMS      6
 #define NOTES       4000 /* bytes of what a command says besides its output */
 #define WORDS       256

@@ -621,7 +621,7 @@ bool passing_holds(void *passing, const struct trace *trace, uint32_t step)
 	double time = trace_step(trace, step).timestamp;
 
 	/* a moment that is not known is within a span only where there is none */
-	return (!p->filter_run || filter_run_passes(p->filter_run, step)) && !(time < p->since) &&
-	       !(time >= p->until) &&
+	return (!p->filter_run || filter_run_passes(p->filter_run, step)) &&
+	       !(time < p->since) && !(time >= p->until) &&
 	       (!isnan(time) || (isnan(p->since) && isnan(p->until)));
 }

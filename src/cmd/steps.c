@@ -19,8 +19,8 @@ static void put_names(
 {
 	struct step_action action = {0};
 	struct step_content *o = trace_step(trace, step).length <= OPENED_AT_ONCE
-				   ? step_content_new(trace, step)
-				   : NULL;
+					 ? step_content_new(trace, step)
+					 : NULL;
 
 	step_call(trace, step, o, name);
 	if (o && !(trace_flags(trace, step) & STEP_BROKEN))

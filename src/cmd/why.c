@@ -27,9 +27,9 @@
 #include "view/touched_files.h"
 
 #define TITLE_CELLS  60
-#define REQUEST_CELLS  72
+#define REQUEST_CELLS 72
 #define LINE_CELLS   72
-#define REQUEST_MOST   200 /* bytes */
+#define REQUEST_MOST  200 /* bytes */
 #define BLAME_MOST   (64u << 20)
 #define COMMIT_SHORT 8
 
@@ -132,7 +132,8 @@ static int add_session(struct cmd_file *f, const struct options *o, void *ctx)
 
 	for (size_t i = 0; i < f->trace->chain_count; i++) {
 		const struct chain *c = &f->trace->chains[i];
-		struct step_content *first = step_content_new(f->trace, trace_at(f->trace, c->first));
+		struct step_content *first =
+			step_content_new(f->trace, trace_at(f->trace, c->first));
 		struct touched *t = touched_new(f->trace, i);
 
 		touched_run(t, UINT64_MAX);
@@ -359,8 +360,8 @@ static void print_edit(struct buf *out, const struct why_group *g)
 			plural(g->author.others));
 	buf_byte(out, '\n');
 	if (e->asked.len)
-		put_fitting(out, "            asked \"", buf_view(&e->asked), REQUEST_CELLS,
-			"\"\n");
+		put_fitting(out, "            asked \"", buf_view(&e->asked),
+			REQUEST_CELLS, "\"\n");
 	home_shorten(str_of(e->session), &path);
 	buf_text(out, "            ");
 	safe_line(out, buf_view(&path));

@@ -13,7 +13,8 @@ JV_RECORD(anthropic_body, type, role, content, messages, system, tools, stop_rea
 
 /* ---- requests ---- */
 
-static bool read_request(struct message_writer *t, struct jv body, const struct anthropic_body *v)
+static bool read_request(
+	struct message_writer *t, struct jv body, const struct anthropic_body *v)
 {
 	static const char *const known[] = {
 		"messages", "model", "system", "tools", "prompt", NULL};
@@ -41,7 +42,8 @@ static bool read_request(struct message_writer *t, struct jv body, const struct 
 
 /* ---- responses ---- */
 
-static bool read_response(struct message_writer *t, struct jv body, const struct anthropic_body *v)
+static bool read_response(
+	struct message_writer *t, struct jv body, const struct anthropic_body *v)
 {
 	struct jv why = jv_member(v->stop_details, "explanation");
 	bool message = !jv_null(v->content) && v->role.kind == J_STRING &&

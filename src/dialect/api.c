@@ -106,7 +106,7 @@ static void link_parts(struct request *a, struct request_message *m)
 			call = find_waiting(a, part);
 			if (call == MAP_NONE) {
 				request_note(a, "a tool's result has no call before it: "
-					      "servers refuse that");
+						"servers refuse that");
 				*link = make_link(a, part);
 			} else {
 				a->calls[call].answered = true;

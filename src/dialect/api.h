@@ -49,7 +49,7 @@ struct request_message {
 	struct request_link *links; /* of each part; in the arena */
 };
 
-struct request {               /* all zero bits but for the arena: nothing */
+struct request {             /* all zero bits but for the arena: nothing */
 	struct arena *arena; /* borrowed; must outlive it */
 	struct request_message *messages;
 	size_t count, cap;
@@ -62,7 +62,7 @@ struct request {               /* all zero bits but for the arena: nothing */
 	size_t other_count, other_cap;
 	struct buf notes; /* sentences, a line each */
 	/* private */
-	struct jv most_key; /* what the trace calls REQUEST_MOST */
+	struct jv most_key;   /* what the trace calls REQUEST_MOST */
 	struct request_call { /* so far, in order */
 		struct request_link link;
 		bool answered;

@@ -144,7 +144,7 @@ static void put_object(struct api_writer *w, const struct api_piece *s)
 		json_copy_value(w->out, value);
 	} else {
 		request_note(w->a, "the arguments of a call are no object: they are sent "
-				 "as its member \"input\"");
+				   "as its member \"input\"");
 		buf_text(w->out, "{\"input\":");
 		json_copy_value(w->out, value);
 		buf_byte(w->out, '}');
@@ -161,7 +161,8 @@ static void put_result_text(struct api_writer *w, const struct part *result)
 		parts = parts_read_content(result->body, w->a->arena);
 	PARTS_EACH(part, &parts) {
 		if (part->kind == PART_IMAGE || part->kind == PART_FILE) {
-			request_note(w->a, "left out: an image or file in a tool's result");
+			request_note(
+				w->a, "left out: an image or file in a tool's result");
 			continue;
 		}
 		if (text.len)
@@ -429,8 +430,8 @@ static void put_value(struct api_writer *w, struct str name, const struct api_pi
 }
 
 /* Writes a shape as an item of a list. */
-static void put_shape(struct api_writer *w, enum api_shape shape,
-	const struct part *part, const struct request_link *link)
+static void put_shape(struct api_writer *w, enum api_shape shape, const struct part *part,
+	const struct request_link *link)
 {
 	struct api_piece s = {.part = part};
 	const char *p = shapes[w->api][shape];
@@ -496,10 +497,10 @@ static void put_media_part(struct api_writer *w, const struct part *part)
 	bool audio =
 		str_starts(part->media, STR("audio/")) && shapes[w->api][SHAPE_AUDIO];
 	enum api_shape shape = part->remote
-					? (image ? SHAPE_REMOTE_IMAGE : SHAPE_REMOTE_FILE)
-				: image ? SHAPE_IMAGE
-				: audio ? SHAPE_AUDIO
-					: SHAPE_FILE;
+				       ? (image ? SHAPE_REMOTE_IMAGE : SHAPE_REMOTE_FILE)
+			       : image ? SHAPE_IMAGE
+			       : audio ? SHAPE_AUDIO
+				       : SHAPE_FILE;
 	bool has = !refused && has_media(w->a, part);
 
 	if (has && shapes[w->api][shape])
@@ -580,7 +581,7 @@ static void put_system(struct api_writer *w)
 			continue;
 		if (said && !gemini)
 			request_note(w->a, "a system message stood between others: it is "
-					 "with the system text now");
+					   "with the system text now");
 		if (!open) {
 			json_key(w->out, gemini ? "systemInstruction" : "system");
 			buf_text(w->out, gemini ? "{\"parts\":[" : "[");

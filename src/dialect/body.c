@@ -302,13 +302,15 @@ bool body_read_message(struct message_writer *t, struct jv message, enum prefer 
 	return true;
 }
 
-bool body_say_blocks(struct message_writer *t, struct jv value, unsigned custom, enum prefer side)
+bool body_say_blocks(
+	struct message_writer *t, struct jv value, unsigned custom, enum prefer side)
 {
 	struct census c;
 
 	census_take(&c, value);
 	if (value.kind == J_OBJECT)
-		c = (struct census){1, .blocks = 1, .conventions = block_conventions(value)};
+		c = (struct census){
+			1, .blocks = 1, .conventions = block_conventions(value)};
 	if (!c.items || c.blocks != c.items || !(c.conventions & custom))
 		return false;
 	body_say(t, side_speaker(side), value);
@@ -345,7 +347,8 @@ void parameters_say(struct message_writer *t, const struct jv *objects, size_t c
 	end_parameters(t, &out);
 }
 
-void parameters_of_request(struct message_writer *t, struct jv body, const char *const names[])
+void parameters_of_request(
+	struct message_writer *t, struct jv body, const char *const names[])
 {
 	static const char *const known[] = {"temperature", "top_p", "top_k", "max_tokens",
 		"max_completion_tokens", "max_output_tokens", "stop", "stop_sequences",

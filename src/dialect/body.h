@@ -49,13 +49,14 @@ void body_say(struct message_writer *t, const char *role, struct jv content);
 /* The role of what names none. */
 const char *side_speaker(enum prefer side);
 /* Blocks, a block or entries of calls, as a message that the side says. */
-bool body_say_blocks(struct message_writer *t, struct jv value, unsigned custom, enum prefer side);
+bool body_say_blocks(
+	struct message_writer *t, struct jv value, unsigned custom, enum prefer side);
 
 /* ---- bodies ---- */
 
 /*
- * Gives the writer its parameters: of some objects the members with these names (closed by
- * NULL), or all others.  What is null is none.
+ * Gives the writer its parameters: of some objects the members with these names (closed
+ * by NULL), or all others.  What is null is none.
  */
 void parameters_say(struct message_writer *t, const struct jv *objects, size_t count,
 	const char *const names[], bool these);
@@ -64,9 +65,11 @@ void parameters_say(struct message_writer *t, const struct jv *objects, size_t c
  * what does not name a model, and may be anything that holds messages, only what is known
  * to be a parameter.
  */
-void parameters_of_request(struct message_writer *t, struct jv body, const char *const names[]);
+void parameters_of_request(
+	struct message_writer *t, struct jv body, const char *const names[]);
 
-/* {"error": …} and perhaps what belongs to it, and nothing else: the writer has the error.
+/* {"error": …} and perhaps what belongs to it, and nothing else: the writer has the
+ * error.
  */
 bool body_is_error(struct message_writer *t, struct jv body);
 /* The error that a body has besides what it says. */

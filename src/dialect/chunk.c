@@ -741,7 +741,8 @@ static void add_event(struct message_writer *t, struct joining *j, struct jv eve
 	body_add_error(t, jv_member(event, "response"));
 }
 
-bool body_join(struct message_writer *t, struct jv value, bool (*is_event)(struct jv event))
+bool body_join(
+	struct message_writer *t, struct jv value, bool (*is_event)(struct jv event))
 {
 	struct joining j = {0};
 	bool stream = value.kind == J_OBJECT && is_event(value);

@@ -104,7 +104,8 @@ void chunks_add(struct joining *j, struct str type, struct jv event);
  * An array of events of a stream, or one event, of which the first that counts is an
  * event by the test: what they say, joined.  Events may be wrapped as {event, data}.
  */
-bool body_join(struct message_writer *t, struct jv value, bool (*is_event)(struct jv event));
+bool body_join(
+	struct message_writer *t, struct jv value, bool (*is_event)(struct jv event));
 
 /*
  * The events of a stream that stand as text in a string, as recordings keep the body of a

@@ -40,8 +40,8 @@ const struct dialect *dialect_named(struct str name)
 	return NULL;
 }
 
-bool dialect_read(
-	struct message_writer *t, const struct dialect *dialect, struct jv value, enum prefer side)
+bool dialect_read(struct message_writer *t, const struct dialect *dialect,
+	struct jv value, enum prefer side)
 {
 	const struct dialect *const named[] = {dialect, NULL};
 	const struct dialect *const *d = dialect ? named : dialects;
@@ -55,7 +55,8 @@ bool dialect_read(
 	value = events.kind == J_NONE ? value : events;
 	/* a list of {"text": …} is a list of parts only where the dialect is known */
 	JV_ITEMS(item, value) {
-		vague = vague && block_conventions(item) == (BLOCK_GEMINI | BLOCK_BEDROCK);
+		vague = vague &&
+			block_conventions(item) == (BLOCK_GEMINI | BLOCK_BEDROCK);
 		if (!vague)
 			break;
 	}
@@ -170,7 +171,8 @@ static void begin_block(struct message_writer *t, struct jv type)
 }
 
 /* A block with one string; of anything else none. */
-static void add_string(struct message_writer *t, struct jv type, const char *key, struct jv string)
+static void add_string(
+	struct message_writer *t, struct jv type, const char *key, struct jv string)
 {
 	if (string.kind != J_STRING)
 		return;
@@ -228,13 +230,14 @@ static void put_id(struct message_writer *t, const char *name, struct jv id)
 		json_put(&t->out, name, id);
 }
 
-void emit_call(struct message_writer *t, struct jv id, struct jv name, struct jv arguments)
+void emit_call(
+	struct message_writer *t, struct jv id, struct jv name, struct jv arguments)
 {
 	emit_typed_call(t, JV_WORD("tool_use"), id, name, arguments);
 }
 
-void emit_typed_call(
-	struct message_writer *t, struct jv type, struct jv id, struct jv name, struct jv arguments)
+void emit_typed_call(struct message_writer *t, struct jv type, struct jv id,
+	struct jv name, struct jv arguments)
 {
 	begin_block(t, type.kind == J_NONE ? JV_WORD("tool_use") : type);
 	put_id(t, "id", id);
@@ -243,15 +246,16 @@ void emit_typed_call(
 	buf_byte(&t->out, '}');
 }
 
-void emit_text_call(struct message_writer *t, struct jv id, struct jv name, struct jv input)
+void emit_text_call(
+	struct message_writer *t, struct jv id, struct jv name, struct jv input)
 {
 	emit_call(t, id, name, input);
 	t->out.len--;
 	buf_text(&t->out, ",\"format\":\"text\"}");
 }
 
-void emit_result(
-	struct message_writer *t, struct jv id, struct jv name, struct jv content, bool failed)
+void emit_result(struct message_writer *t, struct jv id, struct jv name,
+	struct jv content, bool failed)
 {
 	begin_block(t, JV_WORD("tool_result"));
 	put_id(t, "tool_use_id", id);
@@ -318,7 +322,8 @@ static void put_string_id(struct message_writer *t, const char *name, struct jv 
 		json_put_text(&t->out, name, jv_raw(id));
 }
 
-void emit_tool_call(struct message_writer *t, struct jv id, struct jv name, struct jv arguments)
+void emit_tool_call(
+	struct message_writer *t, struct jv id, struct jv name, struct jv arguments)
 {
 	if (!t->count || t->ours != t->out.len) {
 		begin_message(t, JV_NONE, "assistant");
@@ -336,8 +341,8 @@ void emit_tool_call(struct message_writer *t, struct jv id, struct jv name, stru
 	t->calls = true;
 }
 
-void emit_tool_result(
-	struct message_writer *t, struct jv id, struct jv name, struct jv content, bool failed)
+void emit_tool_result(struct message_writer *t, struct jv id, struct jv name,
+	struct jv content, bool failed)
 {
 	begin_message(t, JV_NONE, "tool");
 	put_string_id(t, "tool_call_id", id);

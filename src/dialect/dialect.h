@@ -46,8 +46,8 @@ const struct dialect *dialect_named(struct str name); /* or NULL */
 
 /* By the dialect given, which then takes what it would leave to others for want of signs
  * of its own; or with NULL by the first that knows the value. */
-bool dialect_read(
-	struct message_writer *t, const struct dialect *dialect, struct jv value, enum prefer side);
+bool dialect_read(struct message_writer *t, const struct dialect *dialect,
+	struct jv value, enum prefer side);
 
 /* ---- what they say ---- */
 
@@ -68,7 +68,7 @@ bool dialect_read(
  * file.
  */
 
-struct message_writer {                 /* all zero bits: nothing said; `arena` must be set */
+struct message_writer {       /* all zero bits: nothing said; `arena` must be set */
 	struct arena *arena;  /* where what had to be decoded is kept; not owned */
 	struct buf out;       /* the messages, with commas between them */
 	size_t count;         /* of messages */
@@ -82,7 +82,7 @@ struct message_writer {                 /* all zero bits: nothing said; `arena` 
 	/* private */
 	bool open;   /* a message is being written, */
 	size_t text; /* whose last block is a text that ends here */
-	size_t ours;   /* the assistant's message of emit_said ends here, */
+	size_t ours; /* the assistant's message of emit_said ends here, */
 	bool calls;    /* with its calls */
 	size_t start, bodies, of_body; /* messages before the value that is read; bodies
 					  read, and messages up to the end of one */
@@ -108,19 +108,23 @@ void emit_refuse(struct message_writer *t, struct jv why);
  * Blocks follow, then emit_end.  A message that gets no block is written with no content.
  */
 void emit_begin(struct message_writer *t, struct jv role, const char *otherwise);
-void emit_text(struct message_writer *t, struct jv string);    /* J_STRING; others are left out */
-void emit_text_on(struct message_writer *t, struct jv string); /* the text before goes on */
+void emit_text(
+	struct message_writer *t, struct jv string); /* J_STRING; others are left out */
+void emit_text_on(
+	struct message_writer *t, struct jv string); /* the text before goes on */
 void emit_thinking(struct message_writer *t, struct jv string);
 void emit_refusal(struct message_writer *t, struct jv string);
 /* `arguments`: a value as it stands; a string that holds JSON is written as it stands. */
-void emit_call(struct message_writer *t, struct jv id, struct jv name, struct jv arguments);
+void emit_call(
+	struct message_writer *t, struct jv id, struct jv name, struct jv arguments);
 /* … of a type that a vendor has for calls; J_NONE: of none. */
-void emit_typed_call(struct message_writer *t, struct jv type, struct jv id, struct jv name,
-	struct jv arguments);
+void emit_typed_call(struct message_writer *t, struct jv type, struct jv id,
+	struct jv name, struct jv arguments);
 /* A call of free form, whose input is any text. */
-void emit_text_call(struct message_writer *t, struct jv id, struct jv name, struct jv input);
-void emit_result(
-	struct message_writer *t, struct jv id, struct jv name, struct jv content, bool failed);
+void emit_text_call(
+	struct message_writer *t, struct jv id, struct jv name, struct jv input);
+void emit_result(struct message_writer *t, struct jv id, struct jv name,
+	struct jv content, bool failed);
 /* `media` may be J_NONE; `data` is base64. */
 void emit_image_data(struct message_writer *t, struct jv media, struct jv data);
 void emit_image_url(struct message_writer *t, struct jv url);
@@ -138,9 +142,10 @@ void emit_end_calls(struct message_writer *t, struct jv calls);
  * is written as a string.
  */
 void emit_said(struct message_writer *t, const char *role, struct str body);
-void emit_tool_call(struct message_writer *t, struct jv id, struct jv name, struct jv arguments);
-void emit_tool_result(
-	struct message_writer *t, struct jv id, struct jv name, struct jv content, bool failed);
+void emit_tool_call(
+	struct message_writer *t, struct jv id, struct jv name, struct jv arguments);
+void emit_tool_result(struct message_writer *t, struct jv id, struct jv name,
+	struct jv content, bool failed);
 
 /* All messages of the value that is being read were those of this body of a request. */
 void emit_of_body(struct message_writer *t, struct jv body);

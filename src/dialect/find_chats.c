@@ -401,8 +401,8 @@ static void add_text(struct message_writer *t, const char *role, struct jv text)
 		emit_text_of(t, role, text);
 }
 
-/* What a value says whose words are those of a conversation, perhaps with calls in it or in what
- * it wraps. */
+/* What a value says whose words are those of a conversation, perhaps with calls in it or
+ * in what it wraps. */
 static void say_words(struct message_writer *t, const struct jv v[WORDS])
 {
 	struct jv inner[WORDS], none = JV_NONE;
@@ -481,7 +481,8 @@ static void add_found(struct chat_finder *g, struct found_chat found)
 	*MEM_ADD(d->items, d->count, d->cap) = found;
 }
 
-static bool read_by_dialect(struct chat_finder *g, struct jv value, struct found_chat *out)
+static bool read_by_dialect(
+	struct chat_finder *g, struct jv value, struct found_chat *out)
 {
 	AUTO(emit_done) struct message_writer t = {.arena = g->arena};
 	struct jv first = value.kind == J_ARRAY ? jv_first(value) : value;
@@ -514,7 +515,8 @@ static bool read_pair(struct jv item, struct jv pair[2])
 	return count == 2;
 }
 
-/* A list with pairs of texts under a word for conversation: what was asked, and the answer. */
+/* A list with pairs of texts under a word for conversation: what was asked, and the
+ * answer. */
 static bool take_pairs(struct chat_finder *g, struct jv key, struct jv array)
 {
 	static const char *const names[] = {"history", "chat", "chathistory", "chatbot",
@@ -609,7 +611,8 @@ static void visit_object(struct chat_finder *g, struct jv object, unsigned depth
 	is = is && read_by_dialect(g, object, &body);
 	if (!is && is_lone_message(object, v)) {
 		add_item(&t, object);
-		add_found(g, (struct found_chat){.value = object, .messages = emit_take(&t)});
+		add_found(g,
+			(struct found_chat){.value = object, .messages = emit_take(&t)});
 		return;
 	}
 	if (depth < CHATS_DEEPEST)

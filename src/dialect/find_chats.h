@@ -7,8 +7,8 @@
  * outermost is taken, unless it is a body and says less than what stands in it.  JSON in
  * strings is opened, but not that in strings inside it.
  *
- * Cost: each level goes over the bytes below it once or twice; CHATS_DEEPEST, CHATS_MOST and
- * CHATS_VALUES bound depth, conversations and values.  What is beyond is not found.
+ * Cost: each level goes over the bytes below it once or twice; CHATS_DEEPEST, CHATS_MOST
+ * and CHATS_VALUES bound depth, conversations and values.  What is beyond is not found.
  */
 #ifndef CATENA_DIALECT_FIND_CHATS_H
 #define CATENA_DIALECT_FIND_CHATS_H

@@ -34,7 +34,8 @@ static bool is_message(struct jv message)
 	       (jv_null(v.role) || v.role.kind == J_STRING);
 }
 
-static void add_message(struct message_writer *t, struct jv message, const char *otherwise)
+static void add_message(
+	struct message_writer *t, struct jv message, const char *otherwise)
 {
 	JV_MEMBERS(v, message, role, parts);
 	if (jv_is(v.role, STR("model"))) /* the assistant, as others call it */

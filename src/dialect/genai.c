@@ -27,7 +27,8 @@ static const char *speaker(const struct pydantic_part *v)
 	return "user";
 }
 
-static void add_part(struct message_writer *t, struct jv part, const struct pydantic_part *v)
+static void add_part(
+	struct message_writer *t, struct jv part, const struct pydantic_part *v)
 {
 	bool retry = jv_is(v->part_kind, STR("retry-prompt"));
 	struct str kind = jv_plain(v->part_kind);
@@ -255,7 +256,8 @@ static void add_event(struct message_writer *t, struct jv event)
 	emit_end_calls(t, side_open_string(v.tool_calls, t->arena));
 }
 
-/* Of a list with both the side has its own; events of another kind are no conversation. */
+/* Of a list with both the side has its own; events of another kind are no conversation.
+ */
 static bool read_events(struct message_writer *t, struct jv value, enum prefer side)
 {
 	size_t before = t->count;

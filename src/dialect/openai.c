@@ -93,7 +93,8 @@ static bool is_prompt(struct jv prompt)
 	return true;
 }
 
-static bool read_request(struct message_writer *t, struct jv body, const struct openai_body *v)
+static bool read_request(
+	struct message_writer *t, struct jv body, const struct openai_body *v)
 {
 	static const char *const known[] = {"messages", "prompt", "model", "system",
 		"images", "tools", "functions", "options", "choices", NULL};
@@ -126,7 +127,8 @@ static bool read_request(struct message_writer *t, struct jv body, const struct 
 
 /* ---- responses ---- */
 
-static bool read_response(struct message_writer *t, struct jv body, const struct openai_body *v)
+static bool read_response(
+	struct message_writer *t, struct jv body, const struct openai_body *v)
 {
 	/* Cohere and Ollama: the message is an assistant's and has facts beside it */
 	bool facts = v->finish_reason.kind == J_STRING || v->done.kind == J_TRUE ||

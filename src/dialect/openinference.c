@@ -131,7 +131,8 @@ static bool add_messages(struct message_writer *t, struct jv list, enum prefer s
 
 /* ---- completions: texts that are no messages ---- */
 
-static bool add_texts(struct message_writer *t, struct jv list, const char *path, enum prefer side)
+static bool add_texts(
+	struct message_writer *t, struct jv list, const char *path, enum prefer side)
 {
 	size_t before = t->count;
 
@@ -175,7 +176,8 @@ static bool read_input(struct message_writer *t, struct jv attributes)
 	return true;
 }
 
-static bool openinference_read(struct message_writer *t, struct jv value, enum prefer side)
+static bool openinference_read(
+	struct message_writer *t, struct jv value, enum prefer side)
 {
 	static const char *const names[] = {"message", "message.role", "message.content",
 		"message.contents", "message.tool_calls", "message.tool_call_id",

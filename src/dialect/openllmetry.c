@@ -10,8 +10,8 @@
 #include "dialect/body.h"
 #include "json/copy.h"
 
-static bool add_messages(
-	struct message_writer *t, struct jv attributes, const char *name, enum prefer side)
+static bool add_messages(struct message_writer *t, struct jv attributes, const char *name,
+	enum prefer side)
 {
 	size_t before = t->count;
 

@@ -117,7 +117,8 @@ static void add_instructions(struct message_writer *t, struct jv instructions)
 		body_say(t, "system", instructions);
 }
 
-static bool read_request(struct message_writer *t, struct jv body, const struct responses_body *v)
+static bool read_request(
+	struct message_writer *t, struct jv body, const struct responses_body *v)
 {
 	static const char *const known[] = {
 		"input", "instructions", "tools", "model", NULL};
@@ -142,7 +143,8 @@ static bool read_request(struct message_writer *t, struct jv body, const struct 
 }
 
 /* What a response repeats of its request. */
-static void add_repeated(struct message_writer *t, struct jv body, const struct responses_body *v)
+static void add_repeated(
+	struct message_writer *t, struct jv body, const struct responses_body *v)
 {
 	static const char *const settings[] = {"temperature", "top_p",
 		"max_output_tokens", "max_tool_calls", "tool_choice",
@@ -155,8 +157,8 @@ static void add_repeated(struct message_writer *t, struct jv body, const struct 
 	parameters_say(t, &body, 1, settings, true);
 }
 
-static bool read_response(
-	struct message_writer *t, struct jv body, const struct responses_body *v, enum prefer side)
+static bool read_response(struct message_writer *t, struct jv body,
+	const struct responses_body *v, enum prefer side)
 {
 	if (!jv_is(v->object, STR("response")) &&
 		(v->output.kind != J_ARRAY || !are_items(v->output)))

@@ -41,7 +41,8 @@ struct matching {
 	size_t tries;
 };
 
-static void match(struct matching *m, size_t was, size_t now, enum message_change change, bool moved)
+static void match(struct matching *m, size_t was, size_t now, enum message_change change,
+	bool moved)
 {
 	m->h->now[now] = (struct history_now){change, moved, was};
 	m->used[was] = true;

@@ -19,7 +19,13 @@
 /* ---- by keys: equal keys mean equal messages ---- */
 
 /* MOVED and GONE are of rows alone. */
-enum message_change { CHANGE_NEW, CHANGE_SHOWN, CHANGE_EDITED, CHANGE_MOVED, CHANGE_GONE };
+enum message_change {
+	CHANGE_NEW,
+	CHANGE_SHOWN,
+	CHANGE_EDITED,
+	CHANGE_MOVED,
+	CHANGE_GONE
+};
 
 struct history_now {
 	enum message_change change;

@@ -475,7 +475,8 @@ static void put_note(struct export *e, const char *note)
 	buf_text(&e->out, "*\n\n");
 }
 
-static void put_error(struct markdown_step *p, uint32_t step, const struct step_content *o)
+static void put_error(
+	struct markdown_step *p, uint32_t step, const struct step_content *o)
 {
 	struct error_said said;
 

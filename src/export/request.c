@@ -28,8 +28,8 @@ struct vendor {
 	const char *key;    /* the variable with the key; NULL: it needs none */
 	const char *base;   /* the address; NULL: the variable has to be set */
 	const char *base_variable;     /* that overrides it, or NULL */
-	const char *paths[API_COUNT]; /* after the address; "%s": the model */
-	enum api api;                /* that it is asked by where nothing is said */
+	const char *paths[API_COUNT];  /* after the address; "%s": the model */
+	enum api api;                  /* that it is asked by where nothing is said */
 	bool slashes;                  /* its models have names as "maker/model" */
 };
 
@@ -74,8 +74,8 @@ static const struct vendor vendors[] = {
 	{.name = "Ollama",
 		.words = {"ollama", "localhost:11434", "127.0.0.1:11434"},
 		.base = "http://localhost:11434",
-		.paths = {[API_CHAT] = "/v1/chat/completions",
-			[API_OLLAMA] = "/api/chat"},
+		.paths =
+			{[API_CHAT] = "/v1/chat/completions", [API_OLLAMA] = "/api/chat"},
 		.slashes = true},
 	{.name = "Anthropic",
 		.words = {"anthropic"},
@@ -365,15 +365,14 @@ static enum api api_of_dialect(const struct step_content *o)
 static void guess_vendor(struct request_maker *r)
 {
 	enum api said = api_of_dialect(asking(r)),
-		  api = said < API_COUNT ? said : API_CHAT;
+		 api = said < API_COUNT ? said : API_CHAT;
 
 	if (r->recorded)
 		api = r->api;
 	r->vendor = NULL;
 	for (size_t i = VENDORS; i-- && !r->vendor;)
 		if (vendors[i].paths[api] &&
-			(vendors[i].api == api || i + 1 == VENDORS ||
-				api == API_OLLAMA))
+			(vendors[i].api == api || i + 1 == VENDORS || api == API_OLLAMA))
 			r->vendor = &vendors[i];
 	if (r->vendor->base_variable)
 		request_note(&r->asked,
@@ -403,7 +402,7 @@ static void choose(struct request_maker *r)
 	said = api_of_dialect(o);
 	if (!r->recorded)
 		r->api = said < API_COUNT && r->vendor->paths[said] ? said
-								      : r->vendor->api;
+								    : r->vendor->api;
 	cut_route(r);
 	if (!r->model.n) {
 		r->model = STR("MODEL");
@@ -509,7 +508,8 @@ static void make(struct request_maker *r)
 enum task_state request_run(struct request_maker *r, uint64_t deadline)
 {
 	while (r->opened_count < r->count) {
-		struct step_content *o = step_content_try(r->trace, r->steps[r->opened_count], false);
+		struct step_content *o =
+			step_content_try(r->trace, r->steps[r->opened_count], false);
 
 		if (!o)
 			return TASK_MORE;

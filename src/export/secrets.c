@@ -22,7 +22,7 @@
 #define RULES_COST 8           /* looking through a byte costs as reading so many */
 #define HINTS      12
 #define NESTED     3       /* strings in strings that are decoded */
-#define TIME_LIMIT   1000000 /* microseconds for what runs long in one window */
+#define TIME_LIMIT 1000000 /* microseconds for what runs long in one window */
 #define RANDOM     3.0     /* bits for each character of a value that looks random */
 #define VALUE_MOST 4096    /* bytes of such a value */
 #define LINE_LEAST 8       /* characters of a line of a secret that is hidden by itself */

@@ -14,9 +14,9 @@ struct export_step {
 	uint32_t step;
 	size_t position;         /* in the order */
 	size_t number;           /* in its chain, from 1 */
-	struct viewed_step *viewed;     /* the opened step */
-	struct step_content *opened;   /* owned by the viewed step */
-	struct reading *reading; /* owned by the viewed step */
+	struct viewed_step *viewed;  /* the opened step */
+	struct step_content *opened; /* owned by the viewed step */
+	struct reading *reading;     /* owned by the viewed step */
 	struct arena arena;      /* until the step is written */
 };
 

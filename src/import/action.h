@@ -38,7 +38,7 @@ bool action_outcome(const struct step_action *a, const struct step_action *next,
  * from others (trace_names_tell), else what it did, else its model or event; unsafe text
  * of one line.  `o` is the step opened, or NULL: then it is opened, unless it is long
  * (OPENED_AT_ONCE). */
-void step_call(
-	struct trace *trace, uint32_t step, const struct step_content *o, struct buf *out);
+void step_call(struct trace *trace, uint32_t step, const struct step_content *o,
+	struct buf *out);
 
 #endif

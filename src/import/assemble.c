@@ -93,7 +93,8 @@ static struct jv tool_use_id(
 }
 
 /* Its call, and its result if there is one; `number`: its place in the history. */
-static void tool_use_write(struct message_writer *t, const struct tool_use *use, size_t number)
+static void tool_use_write(
+	struct message_writer *t, const struct tool_use *use, size_t number)
 {
 	struct jv id = tool_use_id(use->id, "tool_history", number, t->arena);
 
@@ -475,7 +476,8 @@ static void write_history(
 	}
 }
 
-static void write_pieces(const struct assembly *a, struct message_writer *t, size_t from, size_t to)
+static void write_pieces(
+	const struct assembly *a, struct message_writer *t, size_t from, size_t to)
 {
 	size_t call = 0, in_history = 0;
 

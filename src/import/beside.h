@@ -1,7 +1,7 @@
 /*
- * Files beside a session's own: those of its sub-agents, whose conversation stands in files of
- * their own (`agents` of a format says where, and how one names the call that started
- * it), and those that name the folder it worked in (`folder`).
+ * Files beside a session's own: those of its sub-agents, whose conversation stands in
+ * files of their own (`agents` of a format says where, and how one names the call that
+ * started it), and those that name the folder it worked in (`folder`).
  */
 #ifndef CATENA_IMPORT_BESIDE_H
 #define CATENA_IMPORT_BESIDE_H

@@ -184,7 +184,7 @@ struct description {
 	struct fact_paths trace_id, trace_name; /* of what carries steps, */
 	struct fact_paths shared[SHARED_FACTS]; /* and what holds for all of them */
 	bool has_run; /* the value that carries the steps is a step around them: */
-	struct fact_paths run[FACT_COUNT]; /* its facts */
+	struct fact_paths run[FACT_COUNT];  /* its facts */
 	struct said_pieces run_said;        /* and what it says beside them */
 	struct groups run_when; /* it is a step of the list also where these hold */
 	struct fact_paths kind_at;
@@ -196,7 +196,7 @@ struct description {
 	bool rest;        /* what no piece and no fact is about is a note (rest.c) */
 	struct attachment *attached; /* texts that are named in a step */
 	size_t attached_count;
-	struct fact_paths merge; /* records with the same text here are one step */
+	struct fact_paths merge;  /* records with the same text here are one step */
 	bool cumulative;          /* tokens and cost grow from step to step */
 	bool add_figures;         /* those at several places of a step are added up */
 	bool summed[FIELD_MAX];   /* by leaf: it has such figures */

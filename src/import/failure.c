@@ -109,7 +109,8 @@ static void add_failure(struct failures *f, struct trace *trace, uint32_t step,
 {
 	bool here = o->shared || !end->input;
 	AUTO_BUF name = BUF_INIT;
-	struct failure found = {.step = step, .result = end->what->raw,
+	struct failure found = {.step = step,
+		.result = end->what->raw,
 		.body = end->what->body,
 		.exit = brief_outcome(end->what).exit};
 

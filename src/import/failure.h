@@ -63,7 +63,7 @@ struct failure_walk {
 	void *ctx;
 	/* private */
 	struct failures failures;
-	uint64_t end;    /* of the last step that was scanned */
+	uint64_t end; /* of the last step that was scanned */
 	uint32_t generation;
 };
 

@@ -494,7 +494,7 @@ static size_t add_candidates(struct candidate_format *list, size_t count,
 void known_explain(struct jv value, struct buf *out)
 {
 	AUTO_FREE unsigned char *held = (prepare(), matcher_test(all.matcher, value)),
-		      *last = matcher_test(request_last(), value);
+				*last = matcher_test(request_last(), value);
 	AUTO_FREE struct candidate_format *list = mem_zalloc(all.count + 1, sizeof(*list));
 	size_t count = add_candidates(list, 0, all.matcher, held);
 

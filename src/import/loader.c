@@ -360,7 +360,8 @@ enum item_kind peek_items(struct loader *l, uint64_t at, bool conversations)
 	enum item_kind items = ITEMS_NONE;
 
 	while (window_next(&w, 4096))
-		items = kind_of_items(jv_parse(buf_view(&w.text)), conversations, &w.open);
+		items = kind_of_items(
+			jv_parse(buf_view(&w.text)), conversations, &w.open);
 	return items;
 }
 

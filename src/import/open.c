@@ -278,8 +278,8 @@ static bool attach(
 /* ---- checking ---- */
 
 /* Sets the flags of a step by its text.  What was written by hand is a strict copy in the
- * arena afterwards.  What was checked before is checked again for its extents, unless they
- * are NULL: they save more than that costs. */
+ * arena afterwards.  What was checked before is checked again for its extents, unless
+ * they are NULL: they save more than that costs. */
 static void check_bytes(struct trace *trace, uint32_t index, struct str *text,
 	struct extents *extents, struct json_report *report, struct arena *arena)
 {

@@ -35,7 +35,8 @@ struct step_content {
 	struct str page; /* the page the conversation was on, decoded; or empty */
 	struct extents *extents, *string_extents; /* of a long step's text, and of the
 						     string that its value is; or NULL */
-	struct pairs pairs; /* once they were asked for: `paired`; see step_content_pairs */
+	struct pairs
+		pairs; /* once they were asked for: `paired`; see step_content_pairs */
 	bool paired;
 	bool bare;   /* the step is one value without sides of its own, to
 			which both look; also of a stream or envelope */
@@ -45,14 +46,14 @@ struct step_content {
 	bool resets; /* ... in which what was said before it was given up: a compaction */
 };
 
-/* Never NULL; to be freed by step_content_free.  Cost: linear in the step's text, which is
- * read. Sets the step's flags CHECKED, BROKEN, CUT and REPAIRED from its text.  Where the
- * work is to stop (base/stop.h) it is not whole. */
+/* Never NULL; to be freed by step_content_free.  Cost: linear in the step's text, which
+ * is read. Sets the step's flags CHECKED, BROKEN, CUT and REPAIRED from its text.  Where
+ * the work is to stop (base/stop.h) it is not whole. */
 struct step_content *step_content_new(struct trace *trace, uint32_t step);
 /* Bytes: a longer step is opened where a key can stop it. */
 #define OPENED_AT_ONCE (1u << 20)
-/* step_content_new while a key may stop it, then NULL; where `paired`, its calls are paired
- * meanwhile, which takes long in a long step. */
+/* step_content_new while a key may stop it, then NULL; where `paired`, its calls are
+ * paired meanwhile, which takes long in a long step. */
 struct step_content *step_content_try(struct trace *trace, uint32_t step, bool paired);
 /* Opens a step and does `work` with it; false: a key stopped that (base/stop.h), and what
  * `work` did so far counts for nothing. */
@@ -76,8 +77,8 @@ void step_title(struct trace *trace, uint32_t step, struct buf *out);
 
 /* What went wrong with a step that is broken, cut or repaired, with its place in the
  * file. */
-bool step_problem(
-	struct trace *trace, uint32_t step, const struct step_content *o, struct err *err);
+bool step_problem(struct trace *trace, uint32_t step, const struct step_content *o,
+	struct err *err);
 
 /* The step's bytes as the source has them now, in the arena, with a NUL after them. */
 struct str step_text(struct trace *trace, uint32_t step, struct arena *arena);
@@ -97,16 +98,16 @@ struct record_times { /* all zero bits: of no step */
 };
 
 /* Linear in the step's text. */
-void record_times_read(
-	struct record_times *t, struct trace *trace, uint32_t step, const struct step_content *o);
+void record_times_read(struct record_times *t, struct trace *trace, uint32_t step,
+	const struct step_content *o);
 /* The time of the first record with a time that has a text in it, or of the last one; NaN:
  * none has, or looking for so many took too long.  Linear in the text for all texts of a step. */
 double record_time(
 	struct record_times *t, const struct step_content *o, struct str text, bool last);
 void record_times_done(struct record_times *t);
 
-/* Reads the step's text and sets the flags that step_content_new sets, without opening it.
- * Cost: linear in the text. */
+/* Reads the step's text and sets the flags that step_content_new sets, without opening
+ * it. Cost: linear in the text. */
 void step_check(struct trace *trace, uint32_t step);
 
 /* ---- a part of a message: a call, a result, a definition of a tool ---- */

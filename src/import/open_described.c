@@ -84,8 +84,8 @@ static struct jv item_place(const struct description *d, const struct fact_paths
 	return places_value(p, leaf_of, &leaves, &unit);
 }
 
-void event_facts(
-	struct step_content *o, struct jv event, bool row, const struct position_plan *columns)
+void event_facts(struct step_content *o, struct jv event, bool row,
+	const struct position_plan *columns)
 {
 	const struct description *d = known_events();
 	struct step_leaves leaves;
@@ -216,8 +216,8 @@ static void take_beside(struct step_content *o, const struct message_writer *wri
 
 /* What the input says of its request.  A dialect that the format names is surer than the
  * one that took the messages, which may be any list of them for Anthropic's. */
-static void take_asked(
-	struct step_content *o, const struct description *d, const struct message_writer *input)
+static void take_asked(struct step_content *o, const struct description *d,
+	const struct message_writer *input)
 {
 	take_beside(o, input);
 	o->body = input->body;
@@ -229,7 +229,8 @@ static void take_asked(
 
 /* The value that carries steps, as the step around them.  Where its format says nothing
  * of it, its members are said that are no lists; those are shown as steps. */
-static void open_whole(struct step_content *o, const struct description *d, struct jv value)
+static void open_whole(
+	struct step_content *o, const struct description *d, struct jv value)
 {
 	AUTO(emit_done) struct message_writer output = {.arena = &o->arena};
 	struct buf text = BUF_INIT;
@@ -255,7 +256,8 @@ static void open_whole(struct step_content *o, const struct description *d, stru
 }
 
 /* The messages from one number to another. */
-static void add_messages(struct message_writer *some, struct jv messages, size_t from, size_t to)
+static void add_messages(
+	struct message_writer *some, struct jv messages, size_t from, size_t to)
 {
 	struct jv message;
 	struct jwalk w = jwalk_of(messages);
@@ -267,8 +269,8 @@ static void add_messages(struct message_writer *some, struct jv messages, size_t
 
 /* A conversation whose last answer is the output, with what is said there beside it.  All
  * of it is the input if no other role speaks or another role does last. */
-static void say_conversation(struct step_content *o, struct message_writer *input, struct message_writer *output,
-	const struct description *d, struct jv value)
+static void say_conversation(struct step_content *o, struct message_writer *input,
+	struct message_writer *output, const struct description *d, struct jv value)
 {
 	struct message_writer asked = {.arena = &o->arena}, answered = asked;
 	size_t count, beside, n = 0, before = 0; /* the answer */
@@ -317,7 +319,8 @@ static void leave_out_said(struct rest *rest, const struct said_pieces *said,
 	}
 }
 
-static void open_item(struct step_content *o, const struct description *d, struct jv value)
+static void open_item(
+	struct step_content *o, const struct description *d, struct jv value)
 {
 	struct message_writer input = {.arena = &o->arena}, output = {.arena = &o->arena};
 	struct rest rest = {0};
@@ -352,7 +355,8 @@ struct run_item {
 	struct jv value;
 	const struct turn_rule *rule; /* or NULL */
 	enum turn turn;    /* its rule's, or that of the message that it is about */
-	struct message_writer *said; /* what it says, which others may say again; or NULL */
+	struct message_writer
+		*said; /* what it says, which others may say again; or NULL */
 };
 
 struct value_run {
@@ -361,7 +365,8 @@ struct value_run {
 };
 
 /* The items, a later one in the place of an earlier one that it stands for. */
-static void read_run(struct value_run *run, const struct description *d, struct step_content *o)
+static void read_run(
+	struct value_run *run, const struct description *d, struct step_content *o)
 {
 	AUTO(idmap_done) struct idmap seen = {0};
 
@@ -524,7 +529,8 @@ static bool part_repeats(struct seen_texts *h, const struct part *p, struct aren
 }
 
 /* Says a block, or what is new of it; whether all of it was said before, but for that. */
-static bool say_new_block(struct seen_texts *h, struct jv block, struct message_writer *out)
+static bool say_new_block(
+	struct seen_texts *h, struct jv block, struct message_writer *out)
 {
 	AUTO_BUF rest = BUF_INIT;
 	bool repeats;
@@ -809,8 +815,8 @@ static void say_item(struct run_transcript *t, size_t *at)
 	say_by_rule(t, it, value, answer, own ? PREFER_OUTPUT : PREFER_INPUT);
 }
 
-static void open_run(struct step_content *o, const struct description *d, struct trace *trace,
-	uint32_t step)
+static void open_run(struct step_content *o, const struct description *d,
+	struct trace *trace, uint32_t step)
 {
 	bool first = !step || trace_step(trace, step - 1).scope !=
 				      trace_step(trace, step).scope; /* of the log */
@@ -828,9 +834,8 @@ static void open_run(struct step_content *o, const struct description *d, struct
 	side_of_writer(&o->input, &t.input, o->facts.value, PREFER_INPUT);
 	o->output.prefer = PREFER_OUTPUT;
 	if (t.output.count)
-		side_of_messages(&o->output,
-			join_pieces(emit_take(&t.output), &o->arena), o->facts.value,
-			PREFER_OUTPUT);
+		side_of_messages(&o->output, join_pieces(emit_take(&t.output), &o->arena),
+			o->facts.value, PREFER_OUTPUT);
 	take_asked(o, d, &t.input);
 	take_beside(o, &t.output);
 	emit_done(&t.input);
@@ -846,8 +851,8 @@ static void open_run(struct step_content *o, const struct description *d, struct
 
 #define SEARCHES 64 /* times that the whole text may be searched */
 
-void record_times_read(
-	struct record_times *t, struct trace *trace, uint32_t step, const struct step_content *o)
+void record_times_read(struct record_times *t, struct trace *trace, uint32_t step,
+	const struct step_content *o)
 {
 	const struct description *d =
 		trace->scopes[trace_step(trace, step).scope].description;
@@ -903,7 +908,8 @@ void record_times_done(struct record_times *t)
 }
 
 /* What the trace states for all its steps, and the step itself does not. */
-static void take_shared(struct step_content *o, const struct trace *trace, const struct step *s)
+static void take_shared(
+	struct step_content *o, const struct trace *trace, const struct step *s)
 {
 	uint32_t shared = trace->scopes[s->scope].shared;
 	struct jv value;
@@ -917,7 +923,8 @@ static void take_shared(struct step_content *o, const struct trace *trace, const
 			o->facts.v[shared_facts[i]] = value;
 }
 
-void open_described(struct step_content *o, struct trace *trace, uint32_t step, struct jv value)
+void open_described(
+	struct step_content *o, struct trace *trace, uint32_t step, struct jv value)
 {
 	struct step s = trace_step(trace, step);
 	const struct description *d = trace->scopes[s.scope].description;

@@ -18,8 +18,8 @@ struct jv known_number(double number, struct arena *arena); /* J_NONE: it is NaN
 struct position_plan;
 
 /* The facts of an event; `columns`: of a row, or NULL for the usual ones. */
-void event_facts(
-	struct step_content *o, struct jv event, bool row, const struct position_plan *columns);
+void event_facts(struct step_content *o, struct jv event, bool row,
+	const struct position_plan *columns);
 
 struct stream;
 
@@ -84,19 +84,19 @@ bool dug_open(struct step_content *o, struct jv value);
  * where none is given.  A value that nothing can read as messages is a block of JSON.
  * Cost: linear in the value for each piece.
  */
-void say(struct message_writer *writer, const struct description *d, const struct said_pieces *said,
-	struct jv value, enum prefer side);
+void say(struct message_writer *writer, const struct description *d,
+	const struct said_pieces *said, struct jv value, enum prefer side);
 
 /* A side that is what a conversation says; nothing: it is empty. */
-void side_of_writer(
-	struct side *side, struct message_writer *writer, struct jv value, enum prefer prefer);
+void side_of_writer(struct side *side, struct message_writer *writer, struct jv value,
+	enum prefer prefer);
 
 /*
  * A side of a step that is one value.  Where a single piece gives one value that no
  * dialect knows, the side is what side_read makes of it.
  */
-void say_side(struct side *side, struct message_writer *writer, const struct description *d,
-	const struct said_pieces *said, struct jv value, enum prefer prefer,
-	struct arena *arena);
+void say_side(struct side *side, struct message_writer *writer,
+	const struct description *d, const struct said_pieces *said, struct jv value,
+	enum prefer prefer, struct arena *arena);
 
 #endif

@@ -31,8 +31,8 @@ static struct jv first_at(struct saying *s, const struct paths *p, struct jv val
 	struct jv found = JV_NONE;
 
 	for (size_t i = 0; i < p->count; i++) {
-		struct jv v =
-			path_first(&p->items[i], value, &s->d->carriers, s->writer->arena);
+		struct jv v = path_first(
+			&p->items[i], value, &s->d->carriers, s->writer->arena);
 
 		if (!jv_empty(v))
 			return v;
@@ -767,8 +767,8 @@ static void say_pieces(struct saying *s, const struct said_pieces *said, struct 
 		say_piece(s, &said->items[i], value);
 }
 
-void say(struct message_writer *writer, const struct description *d, const struct said_pieces *said,
-	struct jv value, enum prefer side)
+void say(struct message_writer *writer, const struct description *d,
+	const struct said_pieces *said, struct jv value, enum prefer side)
 {
 	struct saying s = {.writer = writer, .d = d, .side = side};
 
@@ -800,17 +800,17 @@ static struct jv only_value(
 	return unwrap(only, s->writer->arena);
 }
 
-void side_of_writer(
-	struct side *side, struct message_writer *writer, struct jv value, enum prefer prefer)
+void side_of_writer(struct side *side, struct message_writer *writer, struct jv value,
+	enum prefer prefer)
 {
 	*side = (struct side){.prefer = prefer};
 	if (writer->count)
 		side_of_messages(side, emit_take(writer), value, prefer);
 }
 
-void say_side(struct side *side, struct message_writer *writer, const struct description *d,
-	const struct said_pieces *said, struct jv value, enum prefer prefer,
-	struct arena *arena)
+void say_side(struct side *side, struct message_writer *writer,
+	const struct description *d, const struct said_pieces *said, struct jv value,
+	enum prefer prefer, struct arena *arena)
 {
 	struct saying s = {.writer = writer, .d = d, .side = prefer};
 	const struct dialect *dialect = said->count ? said->items[0].dialect : NULL;

@@ -207,7 +207,8 @@ struct jv stream_error(const struct stream_event *e)
 /* ---- reading ---- */
 
 /* Whether data is JSON; of what begins like an object but is none, something is wrong. */
-static bool check_event(struct json_report *sum, struct str text, const struct sse_event *e)
+static bool check_event(
+	struct json_report *sum, struct str text, const struct sse_event *e)
 {
 	struct json_report r;
 	struct str data = str_trim(e->data);

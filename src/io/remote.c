@@ -13,7 +13,7 @@
 #include "base/spawn.h"
 
 #define WORDS_MOST 1000    /* bytes of what ssh says */
-#define TIME_LIMIT   2000000 /* microseconds for it to end */
+#define TIME_LIMIT 2000000 /* microseconds for it to end */
 
 struct remote {
 	pid_t pid; /* 0: it has ended */

@@ -90,8 +90,9 @@ static bool is_fence(struct str line)
 	return str_starts(str_trim(line), STR("```"));
 }
 
-/* A line of a log: it begins with a time, a level, a bracket or an object.  A conversation does
- * not begin with one, so a quiet log need not come any further to be known. */
+/* A line of a log: it begins with a time, a level, a bracket or an object.  A
+ * conversation does not begin with one, so a quiet log need not come any further to be
+ * known. */
 static bool is_log_line(struct str line)
 {
 	static const struct str levels[] = {{"TRACE", 5}, {"DEBUG", 5}, {"INFO", 4},

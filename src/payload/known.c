@@ -184,7 +184,7 @@ static void meet(struct known_ids *k, struct jv object, uint32_t group)
 struct id_walk {
 	struct known_ids *known;
 	const char *from; /* of the value itself: where it begins to count */
-	size_t work;    /* bytes that may still be read for all texts */
+	size_t work;      /* bytes that may still be read for all texts */
 };
 
 static void visit(struct id_walk *w, struct jv value, uint32_t group, unsigned depth,

@@ -142,8 +142,8 @@ bool filter_holds(const struct filter *f, filter_value_fn *value, void *context)
  * Judges the steps of a trace in slices.  Facts of the trace come first, then searches
  * (query/search) through the bytes of steps that are still undecided; a step is opened
  * only if that leaves it open.  The trace may grow between two slices.  When the trace
- * forgets its steps (a new generation), so does the filtering; a new arrangement begins it
- * again if a term depends on it.  Trace and filter must outlive the filtering.
+ * forgets its steps (a new generation), so does the filtering; a new arrangement begins
+ * it again if a term depends on it.  Trace and filter must outlive the filtering.
  */
 struct filter_run;
 

@@ -97,8 +97,8 @@ static bool test_interned(struct filter_run *j, size_t term, uint32_t text)
 }
 
 /* A figure as the list shows it; NaN: the step does not have it. */
-static double figure(const struct filter_run *j, enum filter_id field, const struct step *s,
-	uint32_t step)
+static double figure(const struct filter_run *j, enum filter_id field,
+	const struct step *s, uint32_t step)
 {
 	const struct trace *trace = j->trace;
 	size_t position = trace_position(trace, step);
@@ -298,7 +298,8 @@ static void try_offered(struct text_trial *a, const struct step_content *o)
 
 /* ---- the sides of an opened step ---- */
 
-static bool search(struct filter_run *j, size_t term, struct str text, enum texts_kind kind)
+static bool search(
+	struct filter_run *j, size_t term, struct str text, enum texts_kind kind)
 {
 	if (!j->texts[term])
 		j->texts[term] = texts_new(j->filter->terms[term].query, NULL, NULL);
@@ -306,7 +307,8 @@ static bool search(struct filter_run *j, size_t term, struct str text, enum text
 }
 
 /* Whether a side holds the text, or for TEST_EMPTY whether it is empty. */
-static bool test_side(struct filter_run *j, size_t term, const struct step_content *o, bool input)
+static bool test_side(
+	struct filter_run *j, size_t term, const struct step_content *o, bool input)
 {
 	const struct side *s = input || o->shared ? &o->input : &o->output;
 	bool found = false;
@@ -347,9 +349,9 @@ static enum filter_result judge_flag(struct filter_run *j, size_t term, uint32_t
 		step_check(j->trace, step);
 	}
 	return result_of(trace_flags(j->trace, step) &
-		       (field == FILTER_BROKEN          ? STEP_BROKEN
-			       : field == FILTER_MENDED ? STEP_REPAIRED
-							: STEP_CUT));
+			 (field == FILTER_BROKEN          ? STEP_BROKEN
+				 : field == FILTER_MENDED ? STEP_REPAIRED
+							  : STEP_CUT));
 }
 
 static enum filter_result judge_opened(struct filter_run *j, size_t term, uint32_t step)

@@ -139,14 +139,15 @@ static bool is_between(char c)
 }
 
 /* Searches the string at p if it has a candidate; returns its end. */
-static const char *read_string(struct texts *t, unsigned layer, struct prefilter_cursor *c,
-	const char *p, const char *end)
+static const char *read_string(struct texts *t, unsigned layer,
+	struct prefilter_cursor *c, const char *p, const char *end)
 {
 	const char *quote = find_quote(p + 1, end);
 	bool cut = quote == end;
 	struct jv string = {p, (size_t)(quote + !cut - p), J_STRING, cut, NULL};
 
-	if (prefilter_next(c, (size_t)(p + 1 - c->bytes.p)) < (size_t)(quote - c->bytes.p))
+	if (prefilter_next(c, (size_t)(p + 1 - c->bytes.p)) <
+		(size_t)(quote - c->bytes.p))
 		search_text(t, layer, jv_str(string, &t->decoded[layer]));
 	return p + string.n;
 }

@@ -1,9 +1,9 @@
 /*
- * The prefilter: see prefilter.h.  A needle is found by two of its bytes, the rarest ones, at
- * their distance.  The cases of a letter nearly always differ in one bit of a byte, so
- * folding that bit costs nothing.  One pass looks for these bytes and for backslash and
- * `u`.  A case whose UTF-8 has another length (the kelvin sign among the k's) is an odd
- * case: wherever one is, there is a candidate.
+ * The prefilter: see prefilter.h.  A needle is found by two of its bytes, the rarest
+ * ones, at their distance.  The cases of a letter nearly always differ in one bit of a
+ * byte, so folding that bit costs nothing.  One pass looks for these bytes and for
+ * backslash and `u`.  A case whose UTF-8 has another length (the kelvin sign among the
+ * k's) is an odd case: wherever one is, there is a candidate.
  */
 #include "config.h"
 #include "query/prefilter.h"
@@ -363,7 +363,8 @@ static size_t find_odd_cases(const struct needle *d, struct str bytes, size_t fr
 	return first;
 }
 
-void prefilter_begin(struct prefilter_cursor *c, const struct prefilter *s, struct str bytes)
+void prefilter_begin(
+	struct prefilter_cursor *c, const struct prefilter *s, struct str bytes)
 {
 	bytes = bytes.n ? bytes : STR(""); /* no text, either */
 	c->prefilter = s;

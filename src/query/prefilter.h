@@ -1,7 +1,7 @@
 /*
- * Where a text could be in raw JSON.  A prefilter scans raw bytes at the speed of memory and
- * names candidates; the caller decodes the JSON there and searches it.  A prefilter may name
- * too many places, never too few.
+ * Where a text could be in raw JSON.  A prefilter scans raw bytes at the speed of memory
+ * and names candidates; the caller decodes the JSON there and searches it.  A prefilter
+ * may name too many places, never too few.
  *
  * Why it misses no match: in raw JSON, however deeply strings are nested in strings, a
  * character is either written as itself or its spelling begins with a backslash.  Some
@@ -28,9 +28,9 @@
 struct prefilter;
 
 /*
- * A prefilter for up to PREFILTER_NEEDLES texts (UTF-8), which are copied: it names the places
- * where one of them could be.  If there is no text, or one that gives no needle, the
- * prefilter is open.
+ * A prefilter for up to PREFILTER_NEEDLES texts (UTF-8), which are copied: it names the
+ * places where one of them could be.  If there is no text, or one that gives no needle,
+ * the prefilter is open.
  */
 struct prefilter *prefilter_new(const struct str texts[], size_t count, bool caseless);
 void prefilter_free(struct prefilter *s);
@@ -44,7 +44,8 @@ struct prefilter_cursor {
 	size_t next[2 * PREFILTER_NEEDLES];
 };
 
-void prefilter_begin(struct prefilter_cursor *c, const struct prefilter *s, struct str bytes);
+void prefilter_begin(
+	struct prefilter_cursor *c, const struct prefilter *s, struct str bytes);
 /*
  * The first candidate at or after `from`; bytes.n: there is none.  `from` must not be
  * less than in the call before.  A needle that an end of the stretch cuts is no

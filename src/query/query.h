@@ -77,7 +77,8 @@ void query_text(struct query_run *r, struct str text);
 
 /*
  * Texts that every match of a regular expression has: one text of plain characters for
- * each alternative.  With them a prefilter can skip most bytes before the expression runs.
+ * each alternative.  With them a prefilter can skip most bytes before the expression
+ * runs.
  */
 
 #define REQUIRED_MOST 8 /* alternatives */

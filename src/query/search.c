@@ -23,7 +23,7 @@ struct step_finder {
 	struct texts *texts;
 	struct window window;          /* a block of the source */
 	uint64_t window_at;            /* its address */
-	struct prefilter_cursor cursor;    /* over the window */
+	struct prefilter_cursor cursor; /* over the window */
 	uint64_t cursor_at;            /* it cannot go back before this address */
 	uint64_t clear_from, clear_to; /* there is no candidate in between */
 	bool candidate;                /* there is one at clear_to */
@@ -167,7 +167,8 @@ static void find_candidate(struct step_finder *f, const struct step *p)
 		return;
 	}
 	if (moved || at < f->cursor_at)
-		prefilter_begin(&f->cursor, f->prefilter, (struct str){f->window.p, f->window.n});
+		prefilter_begin(
+			&f->cursor, f->prefilter, (struct str){f->window.p, f->window.n});
 	f->cursor_at = at;
 	/* up to there the window shows all candidates of the step; a short window: the
 	 * source has become shorter */
@@ -350,8 +351,8 @@ static size_t end_of_steps(const struct search *s, bool settled)
 	return s->decide && end > s->trace->order_count ? s->trace->order_count : end;
 }
 
-/* Another generation; or what was decided before the files were read may have been decided
- * by other neighbors. */
+/* Another generation; or what was decided before the files were read may have been
+ * decided by other neighbors. */
 static bool is_outdated(const struct search *s)
 {
 	const struct trace *trace = s->trace;

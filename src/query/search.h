@@ -2,13 +2,13 @@
  * Searching all steps of a trace in slices.
  *
  * The bytes are read in the order of the steps, 256 KB at a time.  The query's prefilter
- * (query/prefilter) skips bytes that cannot match; a step with a candidate is decoded and its
- * hits are counted (query/texts says what is searched).  Hits are matches in the decoded
- * texts of steps; bytes that belong to no step are not searched.
+ * (query/prefilter) skips bytes that cannot match; a step with a candidate is decoded and
+ * its hits are counted (query/texts says what is searched).  Hits are matches in the
+ * decoded texts of steps; bytes that belong to no step are not searched.
  *
  * A step of several records is searched as one joined value (hits_count says how others
- * are).  The prefilter cannot decide what is joined: such steps, up to HITS_JOINED bytes, and
- * streams are always decoded.
+ * are).  The prefilter cannot decide what is joined: such steps, up to HITS_JOINED bytes,
+ * and streams are always decoded.
  *
  * A step is searched by the flags that it has at the time.  The trace may grow between
  * two slices: results stay.  If the trace forgets its steps (a new generation), the
@@ -70,9 +70,9 @@ void search_accept(struct search *s, search_accept_fn *decide, void *ctx);
 /*
  * Works until the deadline of base/clock, looked at every 256 KB and after each step.  A
  * step that is searched is given up if a key waits (base/stop), and searched again; it
- * may take HITS_TIME_LIMIT more if a regular expression runs long.  `settled`: the trace's
- * last step is complete (the loader waits or is done); else that one is left for later.
- * TASK_IDLE: all steps that are known have been searched.
+ * may take HITS_TIME_LIMIT more if a regular expression runs long.  `settled`: the
+ * trace's last step is complete (the loader waits or is done); else that one is left for
+ * later. TASK_IDLE: all steps that are known have been searched.
  */
 enum task_state search_run(struct search *s, uint64_t deadline, bool settled);
 /* Whether a slice would have nothing to do.  O(1). */

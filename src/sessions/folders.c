@@ -107,8 +107,8 @@ static const char *kept_at(const struct session_folders *p, size_t from, size_t 
 	return kept;
 }
 
-static void add_deleted(
-	struct session_folders *p, const struct place_members *f, struct jv patterns, bool part)
+static void add_deleted(struct session_folders *p, const struct place_members *f,
+	struct jv patterns, bool part)
 {
 	const char *format = arena_dup(&p->arena, jv_keep(f->name, &p->arena)).p;
 	size_t from = p->count, n = 0;
@@ -282,8 +282,8 @@ struct walk {
 	DIR *dir;              /* ... or NULL */
 };
 
-struct walk *walk_new(const struct session_folders *places, walk_fn *found, walk_failed_fn *failed,
-	void *context)
+struct walk *walk_new(const struct session_folders *places, walk_fn *found,
+	walk_failed_fn *failed, void *context)
 {
 	struct walk *w = mem_zalloc(1, sizeof(*w));
 

@@ -74,8 +74,8 @@ typedef void walk_fn(void *context, const char *path, const struct session_folde
 typedef void walk_failed_fn(void *context, const char *path, int problem);
 
 /* The places must outlive it. */
-struct walk *walk_new(const struct session_folders *places, walk_fn *found, walk_failed_fn *failed,
-	void *context);
+struct walk *walk_new(const struct session_folders *places, walk_fn *found,
+	walk_failed_fn *failed, void *context);
 /* Cost in all: linear in the entries of the folders. */
 enum task_state walk_run(struct walk *w, uint64_t deadline);
 void walk_free(struct walk *w);

@@ -102,7 +102,8 @@ static bool put_text(
 	return out->len > start;
 }
 
-static bool put_prompt(const struct step_content *o, bool last, size_t most, struct buf *out)
+static bool put_prompt(
+	const struct step_content *o, bool last, size_t most, struct buf *out)
 {
 	const struct side *s = &o->input;
 	AUTO_ARENA arena = {0};

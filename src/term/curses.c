@@ -36,7 +36,7 @@
 #define COLUMNS_MAX 4096 /* a larger window is used in part */
 #define ROWS_MAX    1024
 #define EMPTY_MOST  8      /* reads without a byte: the terminal has ended */
-#define TIME_LIMIT    100000 /* microseconds for an answer of the terminal */
+#define TIME_LIMIT  100000 /* microseconds for an answer of the terminal */
 
 #define PAIRS_MAX 256 /* color pairs; the built-in themes have a dozen distinct ones */
 #define PAINT_MAX                                                                        \

@@ -16,7 +16,7 @@
 #include "term/term.h"
 #include "text/safe.h"
 
-#define TIME_LIMIT    5000000       /* microseconds that it may take */
+#define TIME_LIMIT  5000000       /* microseconds that it may take */
 #define OUTPUT_MOST (512u * 1024) /* bytes that are read of it */
 
 struct thumbnail {

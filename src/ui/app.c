@@ -48,7 +48,8 @@ static void draw(struct app *app)
 		frame_header(app);
 	if (app->screen.layout.footer)
 		frame_footer(app);
-	term_links(links, app->step.opened ? step_content_folder(app->step.opened) : STR(""));
+	term_links(links,
+		app->step.opened ? step_content_folder(app->step.opened) : STR(""));
 	term_flush();
 	app->screen.dirty = false;
 	app->screen.drawn_at = clock_us();
@@ -339,8 +340,8 @@ static bool open_screen(struct app *app, struct err *err)
 
 /* ---- a trace ---- */
 
-/* Remembers where the person is; what is wrong with that is told, on the session list where
- * there is one. */
+/* Remembers where the person is; what is wrong with that is told, on the session list
+ * where there is one. */
 static void save(struct app *app, struct app *session_list)
 {
 	AUTO(err_done)
@@ -408,13 +409,15 @@ static struct loop run_chosen(struct app *session_list, bool syncing)
 		notify(&app, EVENT_SETTINGS);
 		script_look_at(app.options.script, &app.screen.layout);
 		session_state_begin(&app);
-		if (chosen && session_list_seeks(session_list, chosen) && !app.options.follow)
-			find_from(
-				&app, session_find_pattern(session_list), chosen->found.address);
+		if (chosen && session_list_seeks(session_list, chosen) &&
+			!app.options.follow)
+			find_from(&app, session_find_pattern(session_list),
+				chosen->found.address);
 		loop = run(&app, syncing);
 		if (loop.empty)
 			load_unreadable(app.input.load, &err);
-		script_look_at(session_list->options.script, &session_list->screen.layout);
+		script_look_at(
+			session_list->options.script, &session_list->screen.layout);
 	}
 	if (err.text)
 		err_format(&err, &session_list->said);

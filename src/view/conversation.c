@@ -486,8 +486,8 @@ static bool stands_in_input(const struct step_content *o, bool input)
 	       o->output.view == SIDE_EMPTY;
 }
 
-static void add_chosen(struct doc *d, struct step_content *o, const struct side *s, bool input,
-	enum side_mode mode)
+static void add_chosen(struct doc *d, struct step_content *o, const struct side *s,
+	bool input, enum side_mode mode)
 {
 	struct jv label = JV_WORD("event");
 	struct str raw = jv_raw(o->facts.v[input ? FACT_INPUT : FACT_OUTPUT]);

@@ -551,11 +551,13 @@ static uint64_t count_block(struct hit_walk *s)
 		hits = texts_count(
 			s->texts, TEXTS_JSON, jv_raw(b->value), MARKS_TIME_LIMIT);
 	if (!hits && !stop_asked() && b->key.kind == J_STRING)
-		hits = texts_count(s->texts, TEXTS_JSON, jv_raw(b->key), MARKS_TIME_LIMIT);
+		hits = texts_count(
+			s->texts, TEXTS_JSON, jv_raw(b->key), MARKS_TIME_LIMIT);
 	for (unsigned i = 0; !hits && !stop_asked() && b->head &&
 			     conversation_answer(s->doc, s->block, i, &answer);
 		i++)
-		hits = texts_count(s->texts, TEXTS_JSON, jv_raw(answer), MARKS_TIME_LIMIT);
+		hits = texts_count(
+			s->texts, TEXTS_JSON, jv_raw(answer), MARKS_TIME_LIMIT);
 	return hits;
 }
 

@@ -9,7 +9,7 @@
 #include "view/request_facts.h"
 #include "view/tree.h"
 
-#define TIME_LIMIT   50000      /* microseconds for places of one text that run long */
+#define TIME_LIMIT 50000      /* microseconds for places of one text that run long */
 #define SAID_MOST  (1u << 20) /* texts and facts that are remembered */
 #define KEEP_MOST  (1u << 20) /* bytes of a step that is kept for the next */
 #define DATA_LEAST 200        /* bytes of a text that may be an image */
@@ -310,7 +310,8 @@ bool hit_count_is_repeated(const struct hit_count *c, bool input, size_t message
 		return false;
 	h = input ? &c->earlier->input : &c->earlier->output;
 	/* an input of one message is no history: many may ask the same */
-	return h->count > 1 && message < h->count && h->now[message].change == CHANGE_SHOWN;
+	return h->count > 1 && message < h->count &&
+	       h->now[message].change == CHANGE_SHOWN;
 }
 
 /* Text of a side that stands in the step's bytes, if in a string there. */

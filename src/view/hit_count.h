@@ -101,7 +101,7 @@ struct hit_count {
 	size_t range_count;
 	/* private */
 	struct texts *texts;
-	struct step_content *own;      /* `opened`, unless it is lent */
+	struct step_content *own; /* `opened`, unless it is lent */
 	struct earlier *earlier; /* NULL: all messages count */
 	uint32_t before[2];      /* in the list, and in the thread; or NO_STEP */
 	bool joined;             /* of events: its texts stand in it several times */

@@ -23,7 +23,7 @@ struct side_reading {
 };
 
 struct reading {
-	struct step_content *opened;           /* borrowed */
+	struct step_content *opened;     /* borrowed */
 	const struct registry *registry; /* borrowed */
 	struct side_reading input, output;
 	struct response_type *types; /* that texts of this step may contain */

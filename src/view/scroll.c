@@ -177,8 +177,8 @@ static bool show(struct scroll *s, size_t position)
 		return false;
 	r = it->viewed->reading;
 	if (!r->earlier)
-		r->earlier =
-			earlier_try(s->trace, position, it->viewed->opened, true, look, s);
+		r->earlier = earlier_try(
+			s->trace, position, it->viewed->opened, true, look, s);
 	if (!r->earlier)
 		return false;
 	r->new_only = true;

@@ -668,7 +668,8 @@ static void add_output(struct doc *d, const struct scroll_step *s, bool gap)
 	conversation_add_end(d, s->trace, step);
 }
 
-static void add_messages(const struct scroll_step *s, struct doc *input, struct doc *output)
+static void add_messages(
+	const struct scroll_step *s, struct doc *input, struct doc *output)
 {
 	const struct step_content *o = s->reading->opened;
 	bool broken = o->facts.value.kind == J_NONE, one; /* both sides, in the input */

@@ -10,8 +10,8 @@
 
 /* ---- a viewed step ---- */
 
-struct viewed_step *viewed_step_new(const struct trace *trace, uint32_t step, struct step_content *opened,
-	const struct registry *registry)
+struct viewed_step *viewed_step_new(const struct trace *trace, uint32_t step,
+	struct step_content *opened, const struct registry *registry)
 {
 	struct viewed_step *v = mem_zalloc(1, sizeof(*v));
 
@@ -114,7 +114,8 @@ const struct viewed_step *step_cache_peek(
 	return at < s->count && same ? s->items[at] : NULL;
 }
 
-struct viewed_step *step_cache_take(struct step_cache *s, const struct trace *trace, uint32_t step)
+struct viewed_step *step_cache_take(
+	struct step_cache *s, const struct trace *trace, uint32_t step)
 {
 	bool same;
 	size_t at = find(s, trace, step, &same);

@@ -3,11 +3,11 @@
  * places and laid-out lines.  The cache keeps viewed steps that are no longer
  * shown, so that going back to one costs nothing and restores its state.
  *
- * The cache has a budget in bytes.  A viewed step counts with all that it owns: the step's
- * text, what was decoded from it, the documents' blocks and lines; the
- * allocator's overhead is not counted, and neither is the step that is shown, which is
- * not in the cache.  The cache never exceeds its budget: the viewed step that was put there
- * longest ago goes first, and one that is larger than the budget is not kept at all.
+ * The cache has a budget in bytes.  A viewed step counts with all that it owns: the
+ * step's text, what was decoded from it, the documents' blocks and lines; the allocator's
+ * overhead is not counted, and neither is the step that is shown, which is not in the
+ * cache.  The cache never exceeds its budget: the viewed step that was put there longest
+ * ago goes first, and one that is larger than the budget is not kept at all.
  */
 #ifndef CATENA_VIEW_STEP_CACHE_H
 #define CATENA_VIEW_STEP_CACHE_H
@@ -16,7 +16,8 @@
 #include "view/doc.h"
 #include "view/reading.h"
 
-#define STEP_CACHE_BUDGET ((size_t)8 << 20) /* bytes, unless the configuration sets it */
+#define STEP_CACHE_BUDGET ((size_t)8 << 20) /* bytes, unless the configuration sets it   \
+					     */
 
 struct viewed_step_side {
 	struct doc docs[MODE_COUNT]; /* by mode; places[0] is the cursor, places[1] the
@@ -37,14 +38,14 @@ struct viewed_step {
 };
 
 /* Takes over an opened step; no document is built.  Borrows the registry. */
-struct viewed_step *viewed_step_new(const struct trace *trace, uint32_t step, struct step_content *opened,
-	const struct registry *registry);
+struct viewed_step *viewed_step_new(const struct trace *trace, uint32_t step,
+	struct step_content *opened, const struct registry *registry);
 void viewed_step_free(struct viewed_step *v);
 size_t viewed_step_bytes(const struct viewed_step *v);
 
 struct step_cache { /* all zero bits but for the budget: empty */
 	size_t budget;
-	size_t bytes;         /* of all that is on it */
+	size_t bytes;               /* of all that is on it */
 	struct viewed_step **items; /* the one put there longest ago first */
 	size_t count, cap;
 };
@@ -52,9 +53,10 @@ struct step_cache { /* all zero bits but for the budget: empty */
 /* Takes over a viewed step. */
 void step_cache_put(struct step_cache *s, struct viewed_step *v);
 /* Gives back the viewed step; NULL when it is not there or the step has changed. */
-struct viewed_step *step_cache_take(struct step_cache *s, const struct trace *trace, uint32_t step);
-/* As step_cache_take, but the viewed step stays in the cache; valid until the next call of
- * step_cache_put. */
+struct viewed_step *step_cache_take(
+	struct step_cache *s, const struct trace *trace, uint32_t step);
+/* As step_cache_take, but the viewed step stays in the cache; valid until the next call
+ * of step_cache_put. */
 const struct viewed_step *step_cache_peek(
 	const struct step_cache *s, const struct trace *trace, uint32_t step);
 /* Frees all viewed steps: their trace changes, or the program ends. */

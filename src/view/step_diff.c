@@ -372,8 +372,8 @@ static void add_pairs(struct doc *d, const struct comparison *c, int side)
 		b->head = true;
 		b->role = ROLE_TEXT;
 		b->limit = change == CHANGE_SHOWN || change == CHANGE_MOVED ? 0
-			   : d->print || change == CHANGE_EDITED       ? DOC_ALL
-								    : DOC_FOLD;
+			   : d->print || change == CHANGE_EDITED            ? DOC_ALL
+									    : DOC_FOLD;
 	}
 }
 

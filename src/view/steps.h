@@ -58,7 +58,8 @@ struct filtered_rows {
 struct steps_view {
 	struct trace *trace;
 	size_t count;                  /* of rows */
-	const struct filter_run *filter_run; /* the filter's results, borrowed; NULL: none */
+	const struct filter_run
+		*filter_run;           /* the filter's results, borrowed; NULL: none */
 	struct sorted sorted;          /* steps == NULL: in the order of the file */
 	struct filtered_rows filtered;
 	uint32_t picks; /* raised when `filtered` is made again, but not for folds */

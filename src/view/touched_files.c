@@ -188,9 +188,11 @@ static const struct touched_file *file_of(const struct doc *d, const struct bloc
 }
 
 /* The path in so many cells: its folder dim, its name plain. */
-static void put_path(struct lines *out, struct str path, const char *change, uint32_t cells)
+static void put_path(
+	struct lines *out, struct str path, const char *change, uint32_t cells)
 {
-	uint32_t room = cells > strlen(change) ? cells - (uint32_t)strlen(change) : 1, used;
+	uint32_t room = cells > strlen(change) ? cells - (uint32_t)strlen(change) : 1,
+		 used;
 	AUTO_BUF fit = BUF_INIT;
 	size_t name = 0;
 

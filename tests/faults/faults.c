@@ -10,9 +10,10 @@
  *other calls are counted FAULT_LOG	a file, for one line at the end: how many calls of
  *the kind there were, and how many descriptors were opened and not closed
  *
- * A program that takes longer than TIME_LIMIT seconds hangs, and is ended by SIGALRM.  What
- * the C library calls inside itself is not seen: the writes of stdio, for instance.  What
- * goes to a terminal never fails: nothing could give a terminal back that takes no bytes.
+ * A program that takes longer than TIME_LIMIT seconds hangs, and is ended by SIGALRM.
+ *What the C library calls inside itself is not seen: the writes of stdio, for instance.
+ *What goes to a terminal never fails: nothing could give a terminal back that takes no
+ *bytes.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -62,8 +62,8 @@ static void find(struct str pattern, unsigned flags, struct str text)
 	struct pattern_span span;
 	enum pattern_result result = PATTERN_NO;
 
-	while (p && (result = pattern_find(p, text, from, text.n, 0, &time_left, &span)) ==
-			    PATTERN_YES) {
+	while (p && (result = pattern_find(p, text, from, text.n, 0, &time_left,
+			     &span)) == PATTERN_YES) {
 		EXPECT(span.from >= from && span.from < span.to && span.to <= text.n,
 			"[%zu, %zu) from %zu of %zu", span.from, span.to, from, text.n);
 		if (flags == PATTERN_LITERAL) {

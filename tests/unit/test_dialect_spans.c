@@ -79,8 +79,8 @@ static void strip_roles(struct buf *out)
 }
 
 /* By one dialect, which must know the value without being named; with NULL by any. */
-static bool read(
-	struct message_writer *t, const struct dialect *dialect, struct jv value, enum prefer side)
+static bool read(struct message_writer *t, const struct dialect *dialect, struct jv value,
+	enum prefer side)
 {
 	return dialect ? dialect->read(t, value, side)
 		       : dialect_read(t, NULL, value, side);

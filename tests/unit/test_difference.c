@@ -34,8 +34,8 @@ static void begin(struct two *t, struct str text)
 	t->load = load_begin(t->trace, NULL);
 	cr_assert_eq(load_all(t->load, &err), TASK_DONE);
 	cr_assert_geq(t->trace->count, 2);
-	t->comparison = comparison_new(t->trace, 0, step_content_new(t->trace, 0), t->trace, 1,
-		step_content_new(t->trace, 1));
+	t->comparison = comparison_new(t->trace, 0, step_content_new(t->trace, 0),
+		t->trace, 1, step_content_new(t->trace, 1));
 	cr_assert(comparison_run(t->comparison));
 	t->doc.signs = true;
 	doc_width(&t->doc, 60);

@@ -81,11 +81,11 @@ static void passing(struct trace *trace, const char *text, char *out)
 		if (filter_run_passes(j, i))
 			out[n++] = (char)('1' + i);
 	out[n] = 0;
-	cr_expect_eq(
-		filter_run_state(j).passed, n, "%s: %zu", text, filter_run_state(j).passed);
+	cr_expect_eq(filter_run_state(j).passed, n, "%s: %zu", text,
+		filter_run_state(j).passed);
 	cr_expect_eq(filter_run_state(j).steps, trace->count);
-	cr_expect_eq(
-		filter_run_state(j).percent, 100, "%s: %u", text, filter_run_state(j).percent);
+	cr_expect_eq(filter_run_state(j).percent, 100, "%s: %u", text,
+		filter_run_state(j).percent);
 	filter_run_free(j);
 	filter_free(f);
 }
@@ -455,7 +455,8 @@ static void compare(struct trace *trace, const struct made *made, unsigned writi
 		bool expected =
 			(holds(a, &made[i]) && !holds(b, &made[i])) || holds(c, &made[i]);
 
-		cr_assert_eq(filter_run_passes(j, i), expected, "%s: step %u", text.data, i);
+		cr_assert_eq(
+			filter_run_passes(j, i), expected, "%s: step %u", text.data, i);
 	}
 	filter_run_free(j);
 	filter_free(f);

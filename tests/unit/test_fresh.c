@@ -93,7 +93,8 @@ static struct trace *model_of_rows(const struct row *rows, size_t count)
 static struct viewed_step *visit_at(struct trace *trace, size_t position)
 {
 	uint32_t step = trace_at(trace, position);
-	struct viewed_step *v = viewed_step_new(trace, step, step_content_new(trace, step), NULL);
+	struct viewed_step *v =
+		viewed_step_new(trace, step, step_content_new(trace, step), NULL);
 
 	v->reading->earlier =
 		earlier_find(trace, position, v->opened, true, NULL, NULL);

@@ -318,7 +318,8 @@ Test(narrow, sorted)
 			sort(&v, columns[i / 2], i % 2);
 			expect_sorted(&v, columns[i / 2], i % 2, trace->count);
 			steps_filter(&v, j);
-			expect_sorted(&v, columns[i / 2], i % 2, filter_run_state(j).passed);
+			expect_sorted(
+				&v, columns[i / 2], i % 2, filter_run_state(j).passed);
 		}
 		steps_sort(&v, &none);
 		expect_rows(&v);

@@ -660,8 +660,8 @@ Test(search, prefilter_keeps_back)
 		buf_text(&text, rows[i].text);
 		buf_fill(&text, '.', 200);
 		prefilter_begin(&c, s, buf_view(&text));
-		cr_expect_eq(prefilter_next(&c, 0) < text.len, rows[i].candidate, "%s in %s",
-			rows[i].word, rows[i].text);
+		cr_expect_eq(prefilter_next(&c, 0) < text.len, rows[i].candidate,
+			"%s in %s", rows[i].word, rows[i].text);
 		prefilter_free(s);
 		buf_done(&text);
 	}

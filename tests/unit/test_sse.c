@@ -405,8 +405,8 @@ struct opening {
 };
 
 /* Opens the last step; one side is empty. */
-static void expect_opened(
-	const struct opening *row, const char *(*show)(struct step_content *o, struct buf *out))
+static void expect_opened(const struct opening *row,
+	const char *(*show)(struct step_content *o, struct buf *out))
 {
 	struct trace *trace = model_of(str_of(row->text));
 	struct step_content *o = step_content_new(trace, (uint32_t)trace->count - 1);
@@ -924,7 +924,8 @@ Test(stream, pages)
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct trace *trace = model_of(str_of(rows[i].text));
-		struct step_content *o = step_content_new(trace, (uint32_t)trace->count - 1);
+		struct step_content *o =
+			step_content_new(trace, (uint32_t)trace->count - 1);
 
 		cr_expect(str_equal(o->page, str_of(rows[i].want)), "%s: %.*s",
 			rows[i].text, (int)o->page.n, o->page.p ? o->page.p : "");

@@ -1,7 +1,7 @@
 /*
- * Viewed steps and the cache: what a viewed step counts against what was allocated for it,
- * the budget after every put, the order in which viewed steps go, and that none outlives its
- * step.
+ * Viewed steps and the cache: what a viewed step counts against what was allocated for
+ * it, the budget after every put, the order in which viewed steps go, and that none
+ * outlives its step.
  */
 #include "config.h"
 
@@ -50,7 +50,8 @@ static struct trace *events(size_t bytes)
 /* A viewed step whose input was looked at. */
 static struct viewed_step *viewed(struct trace *trace, uint32_t step)
 {
-	struct viewed_step *v = viewed_step_new(trace, step, step_content_new(trace, step), NULL);
+	struct viewed_step *v =
+		viewed_step_new(trace, step, step_content_new(trace, step), NULL);
 	struct doc *d = &v->input.docs[MODE_CHAT];
 
 	doc_width(d, 60);
@@ -86,7 +87,8 @@ static size_t counted(const struct step_cache *s)
 Test(cache, a_visit_counts_its_text_and_what_is_decoded_and_laid_out)
 {
 	struct trace *trace = events(10000);
-	struct viewed_step *v = viewed_step_new(trace, 30, step_content_new(trace, 30), NULL);
+	struct viewed_step *v =
+		viewed_step_new(trace, 30, step_content_new(trace, 30), NULL);
 	size_t opened = viewed_step_bytes(v), built;
 	struct doc *d = &v->input.docs[MODE_CHAT];
 

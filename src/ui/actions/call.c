@@ -51,10 +51,11 @@ bool call_applies(struct app *app, const struct invocation *call)
 	case COMMAND_SCROLL_TO:
 		return list_pane_is_on(app, p) || pane_doc(p)->count;
 	case COMMAND_SORT: /* groups are of sessions */
-		return session_list_is_on(app) || !str_equal(call->argument, STR("project"));
+		return session_list_is_on(app) ||
+		       !str_equal(call->argument, STR("project"));
 	case COMMAND_CHAINS:
 		return session_list_is_on(app) || (app->screen.overlay == PANE_NONE &&
-						   steps_chain_count(&app->steps));
+							  steps_chain_count(&app->steps));
 	default:
 		return true;
 	}

@@ -19,7 +19,7 @@
 #include "view/step_diff.h"
 
 #define AT_ONCE   10000             /* microseconds that a comparison may take at once, */
-#define TIME_LIMIT  200000            /* ... before a key in it is answered */
+#define TIME_LIMIT 200000            /* ... before a key in it is answered */
 #define LOOK_MOST ((size_t)1 << 20) /* steps among which the one before is looked for */
 
 enum compare_stage {

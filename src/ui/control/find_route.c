@@ -148,7 +148,8 @@ static bool has_something(const struct app *app)
 	case STAGE_EVENT:
 		/* what is on neither side is among the input where the step has no sides
 		 * at all, or its value is shown as a tree */
-		return (f->way.from_cursor || f->known.rest) && !step_content_is_empty(o) &&
+		return (f->way.from_cursor || f->known.rest) &&
+		       !step_content_is_empty(o) &&
 		       !(o->bare && app->screen.panes[PANE_INPUT].mode == MODE_TREE);
 	case STAGE_WHOLE:
 	case STAGE_RAW:

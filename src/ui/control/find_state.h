@@ -112,7 +112,7 @@ struct find {
 	bool from_list;    /* the keys were on the list before the hit */
 	bool switched;     /* the input's view was changed for a hit, */
 	enum side_mode mode_was, mode_now; /* from one to the other */
-	uint64_t time_left;                 /* for all marks of a pane that is drawn */
+	uint64_t time_left;                /* for all marks of a pane that is drawn */
 	/* of the block that is drawn */
 	struct highlights marks;
 	const struct lines *marked;

@@ -31,8 +31,8 @@ struct jump_kind {
 	 * part of it that is gone to. */
 	enum jump_answer (*decide)(
 		struct app *app, struct jump *j, size_t place, uint64_t deadline);
-	bool (*holds)(
-		const struct jump *j, const struct step_content *o, struct step_part *part);
+	bool (*holds)(const struct jump *j, const struct step_content *o,
+		struct step_part *part);
 };
 
 struct jump {
@@ -191,7 +191,8 @@ static bool begin_call(struct app *app, struct jump *j)
 	return j->name.len > 0;
 }
 
-static bool calls_tool(const struct jump *j, const struct step_content *o, struct step_part *at)
+static bool calls_tool(
+	const struct jump *j, const struct step_content *o, struct step_part *at)
 {
 	at->input = o->shared;
 	return side_holds(j, o->shared ? &o->input : &o->output, true, at);
@@ -268,7 +269,8 @@ static bool begin_speaker(struct app *app, struct jump *j)
 
 /* ---- a call and its result ---- */
 
-static bool holds_end(const struct jump *j, const struct step_content *o, struct step_part *at)
+static bool holds_end(
+	const struct jump *j, const struct step_content *o, struct step_part *at)
 {
 	at->input = side_holds(j, &o->input, false, at);
 	return at->input || side_holds(j, &o->output, false, at);

@@ -3,10 +3,11 @@
  * `:filter`, and the column of `:sort`.
  *
  * While a filter is typed the list follows it; a text at which something is wrong leaves
- * it as it was, Esc gives back what was there before.  All is decided and sorted in slices
- * beside loading and drawing.  What the list shows stays until the next filter has been
- * decided, or for so many slices that it has something to say; from then on steps come as
- * they are found.  The cursor stays on its step, or goes to what stands before it.
+ * it as it was, Esc gives back what was there before.  All is decided and sorted in
+ * slices beside loading and drawing.  What the list shows stays until the next filter has
+ * been decided, or for so many slices that it has something to say; from then on steps
+ * come as they are found.  The cursor stays on its step, or goes to what stands before
+ * it.
  *
  * A search walks through the steps that are shown; hits in others are counted as hidden.
  */
@@ -23,7 +24,7 @@
 
 #define LOOKED_AT   20000  /* steps whose models and events are listed */
 #define REDRAW      100000 /* microseconds between two screens while steps are decided */
-#define SLICE_LIMIT    30     /* slices that a filter is decided before the list shows it */
+#define SLICE_LIMIT 30     /* slices that a filter is decided before the list shows it */
 #define FIRST_SLICE 20000  /* microseconds of filtering before a new list is shown */
 #define SLICE       3000   /* microseconds of one, as soon as a filter is typed */
 
@@ -136,7 +137,8 @@ static void show(struct app *app)
 	bool at_end = app->steps.count && load_follows(app->input.load) &&
 		      app->screen.panes[PANE_STEPS].cursor + 1 == app->steps.count;
 
-	n->changes = n->now->filter_run ? filter_run_state(n->now->filter_run).changes : 0;
+	n->changes =
+		n->now->filter_run ? filter_run_state(n->now->filter_run).changes : 0;
 	steps_filter(&app->steps, n->now->filter_run);
 	put_cursor(app, step, at_end);
 }
@@ -157,7 +159,8 @@ static void take_next(struct app *app)
 
 static bool is_idle(const struct app *app, const struct applied *x)
 {
-	return !x->filter_run || filter_run_is_idle(x->filter_run, app->input.status != TASK_MORE);
+	return !x->filter_run ||
+	       filter_run_is_idle(x->filter_run, app->input.status != TASK_MORE);
 }
 
 /* Notes beside what is typed how many pass. */
@@ -376,7 +379,7 @@ static const struct filter_table *table_of(const struct app *app)
 static bool filter_list(struct app *app, struct str text, struct err *err)
 {
 	return session_list_is_on(app) ? session_list_filter(app, text, err)
-				: list_filter_filter(app, text, err);
+				       : list_filter_filter(app, text, err);
 }
 
 /* ---- completion ---- */

@@ -57,7 +57,8 @@ static bool is_open(const struct app *app, uint32_t step)
 static void find(const struct app *app, struct preview *v)
 {
 	bool current = is_open(app, v->step);
-	struct step_content *o = current ? app->step.opened : step_content_new(app->trace, v->step);
+	struct step_content *o =
+		current ? app->step.opened : step_content_new(app->trace, v->step);
 
 	action_read(&v->action, o);
 	v->known = true;
@@ -235,7 +236,8 @@ const struct controller_ops previews_controller = {
 
 /* ---- which steps are broken, and which have failed (import/failure) ---- */
 
-#define CHECK_MOST (64u << 20) /* bytes of files whose steps are scanned ahead of time */
+#define CHECK_MOST (64u << 20) /* bytes of files whose steps are scanned ahead of time   \
+				*/
 
 /* Steps after one in which the results of its calls are looked for before it is said not
  * to have failed: a call that takes longer is marked when its result is come to. */
@@ -273,9 +275,11 @@ static enum task_state failure_scan_run(struct app *app, uint64_t deadline)
 {
 	if (!app->trace->count || !input_is_settled(app) ||
 		inputs_size(app->trace->inputs) > CHECK_MOST ||
-		failure_walk_is_over(app->state.failure_scan, app->trace, app->trace->count))
+		failure_walk_is_over(
+			app->state.failure_scan, app->trace, app->trace->count))
 		return TASK_IDLE;
-	return failure_scan_until(app, app->trace->count, deadline) ? TASK_DONE : TASK_MORE;
+	return failure_scan_until(app, app->trace->count, deadline) ? TASK_DONE
+								    : TASK_MORE;
 }
 
 static void failure_scan_forget(struct app *app)

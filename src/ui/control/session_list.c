@@ -1,9 +1,9 @@
 /*
- * The session list: the list of sessions that takes the place of a trace when none is named
- * (sessions/sessions.h).  It is a viewer of nothing with one pane, PANE_SESSIONS; the
- * trace that is opened from it is a viewer of its own (ui/app.c), and the session list waits
- * with its place kept.  The cursor stays on its session when others come, go or change
- * places.
+ * The session list: the list of sessions that takes the place of a trace when none is
+ * named (sessions/sessions.h).  It is a viewer of nothing with one pane, PANE_SESSIONS;
+ * the trace that is opened from it is a viewer of its own (ui/app.c), and the session
+ * list waits with its place kept.  The cursor stays on its session when others come, go
+ * or change places.
  */
 #include "config.h"
 #include "ui/control/controllers.h"
@@ -430,7 +430,8 @@ static unsigned search(struct app *app, struct str words)
 	}
 	prompt_leave(app, &app->prompt);
 	keep(app, session_find_pattern(app));
-	prompt_ask(app, &app->prompt, &kind, buf_view(&app->state.session_list->kept), NULL);
+	prompt_ask(
+		app, &app->prompt, &kind, buf_view(&app->state.session_list->kept), NULL);
 	return REACT_DRAW;
 }
 
@@ -463,7 +464,8 @@ static unsigned sort(struct app *app, struct str text)
 	else
 		down = column != SORT_NAME && column != SORT_MODEL;
 	sessions_sort(s, column, down);
-	app->state.session_list->moved = false; /* what comes first is what one sorts for */
+	app->state.session_list->moved =
+		false; /* what comes first is what one sorts for */
 	return REACT_DRAW;
 }
 
@@ -640,7 +642,8 @@ static void titles(const struct app *app, const struct pane *p, struct lines *ou
 {
 	struct session_layout layout = layout_of(app, p);
 	bool down;
-	enum sort_column sorted = sessions_sorted(app->state.session_list->sessions, &down);
+	enum sort_column sorted =
+		sessions_sorted(app->state.session_list->sessions, &down);
 
 	session_rows_titles(&layout, sorted, down, out);
 }

@@ -25,7 +25,7 @@
 #define FOLDS_MOST 200
 #define TEXTS_MOST 50     /* of each prompt, the last ones */
 #define TEXT_MOST  1000   /* bytes of each */
-#define TIME_LIMIT   500000 /* microseconds that keys wait for the place */
+#define TIME_LIMIT 500000 /* microseconds that keys wait for the place */
 
 struct session_state {
 	bool on;

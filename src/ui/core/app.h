@@ -89,7 +89,8 @@ struct screen {
 struct step_view {
 	uint32_t index;      /* or NO_STEP */
 	uint64_t length;     /* bytes of it, when it was opened */
-	struct viewed_step *viewed; /* its documents are in the panes; NULL: none, or not yet */
+	struct viewed_step
+		*viewed; /* its documents are in the panes; NULL: none, or not yet */
 	struct step_content *opened; /* of the viewed step, as the reading */
 	struct reading *reading;
 	bool opening;   /* it is long, and not yet open */

@@ -72,7 +72,8 @@ struct pane {
 	/* documents: sides and what lies over the panes */
 	bool input;
 	enum side_mode mode;
-	struct viewed_step_side shown; /* a side's go with the step, and come back with it */
+	struct viewed_step_side
+		shown;  /* a side's go with the step, and come back with it */
 	bool unwrapped; /* lines are cut at the edge, and shown from a column on: */
 	unsigned shift;
 	unsigned measure; /* cells that wrapped lines take at most; 0: all there are */

@@ -220,8 +220,8 @@ static void choose_step(struct app *app, uint32_t step)
 static void show_opened(struct app *app, struct step_content *o)
 {
 	app->step.opening = false;
-	begin_visit(
-		app, viewed_step_new(app->trace, app->step.index, o, app->options.registry));
+	begin_visit(app,
+		viewed_step_new(app->trace, app->step.index, o, app->options.registry));
 	app->screen.dirty = true;
 	if (app->keys.pending.going)
 		go_to_message(app, app->keys.pending.input, app->keys.pending.message);

@@ -244,7 +244,8 @@ static void layout_table(
 		put_wishes(out, width, map, "In the list of sessions I want to",
 			of_sessions);
 	put_wishes(out, width, map,
-		session_list_is_on(app) ? "In a session I want to" : "I want to", of_steps);
+		session_list_is_on(app) ? "In a session I want to" : "I want to",
+		of_steps);
 	if (two)
 		lines_begin(out);
 	for (int group = 0; group < GROUP_COUNT; group++)
