@@ -89,7 +89,7 @@ bool jump_is_busy(const struct app *app)
 
 /* ---- opening ---- */
 
-static enum jump_answer judge_opened(
+static enum jump_answer decide_opened(
 	struct app *app, struct jump *j, size_t place, uint64_t deadline)
 {
 	uint32_t step = trace_at(app->trace, place);
@@ -352,7 +352,7 @@ static enum jump_answer decide_alike(
 	uint32_t step = trace_at(app->trace, place);
 
 	if (j->name.len)
-		return judge_opened(app, j, place, deadline);
+		return decide_opened(app, j, place, deadline);
 	return trace_step(app->trace, step).model == j->model ? JUMP_YES : JUMP_NO;
 }
 
@@ -360,11 +360,11 @@ static const struct jump_kind kinds[] = {
 	{COMMAND_NEXT_ERROR, COMMAND_PREVIOUS_ERROR, "error", .decide = decide_error},
 	{COMMAND_NEXT_SLOW, COMMAND_PREVIOUS_SLOW, "slow step", .decide = decide_slow},
 	{COMMAND_NEXT_CALL, COMMAND_PREVIOUS_CALL, "step that calls this tool",
-		begin_call, judge_opened, calls_tool},
+		begin_call, decide_opened, calls_tool},
 	{COMMAND_NEXT_SPEAKER, COMMAND_PREVIOUS_SPEAKER, "step of the same", begin_alike,
 		decide_alike, has_speaker},
 	{COMMAND_PARTNER, COMMAND_PARTNER, "step with the other end", begin_partner,
-		judge_opened, holds_end},
+		decide_opened, holds_end},
 };
 
 /* ---- the way ---- */
@@ -378,6 +378,17 @@ static void set_out(struct app *app, struct jump *j)
 	j->looked_at = 0;
 	j->found = SIZE_MAX;
 	j->place += j->back ? -(size_t)1 : 1;
+}
+
+/* Whether bytes have the name that is looked for, as those of the step do where it was
+ * found: readers make up names of calls for some vendors. */
+static bool finds_name(struct app *app, struct jump *j)
+{
+	struct found found;
+
+	return step_finder_run(j->finder, app->step.index, UINT64_MAX, &found) ==
+		       TASK_DONE &&
+	       (found.hits || found.gave_up);
 }
 
 unsigned run_jump(struct app *app, const struct invocation *call)
@@ -401,10 +412,14 @@ unsigned run_jump(struct app *app, const struct invocation *call)
 		return REACT_DRAW;
 	j->kind = kind;
 	/* a role may stand nowhere: without one a message has that of its side */
-	if (kind->decide == judge_opened)
+	if (kind->decide == decide_opened)
 		j->query = query_new(buf_view(&j->name), QUERY_EXACT, &err);
 	if (j->query)
 		j->finder = step_finder_new(app->trace, j->query);
+	if (j->finder && !finds_name(app, j)) {
+		step_finder_free(j->finder);
+		j->finder = NULL;
+	}
 	set_out(app, j);
 	return REACT_DRAW;
 }
