@@ -118,7 +118,7 @@ static void follow(struct step_finder *f)
 	const struct trace *trace = f->trace;
 
 	if (f->generation == trace->generation &&
-		(f->window_at + f->window.n < f->end ||
+		((f->window.n && f->window_at + f->window.n < f->end) ||
 			inputs_end(trace->inputs, f->window_at) == f->end))
 		return;
 	f->generation = trace->generation;
