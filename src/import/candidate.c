@@ -83,14 +83,25 @@ int candidate_place(const struct candidate *c, const struct fact_paths *p)
 			: -1;
 }
 
-/* The slot of the place that counts, or NULL.  Most facts stand in one place. */
+/* The slot of the place that counts, or NULL.  Most facts stand in one place, or nowhere:
+ * then nothing else need be known of it. */
 static const struct slot *place_slot(
 	const struct candidate *c, const struct fact_paths *p)
 {
-	bool one = p->count == 1 && !p->items[0].when.count;
-	int place = one ? 0 : candidate_place(c, p);
-	const struct slot *s = place < 0 ? NULL : leaf_slot(c, p->items[place].leaf);
+	const struct slot *s = NULL;
+	bool one = true;
+	int place;
 
+	for (size_t i = 0; i < p->count && one; i++) {
+		const struct slot *here = leaf_slot(c, p->items[i].leaf);
+
+		one = !here || (!s && !p->items[i].when.count);
+		s = here ? here : s;
+	}
+	if (!one) {
+		place = candidate_place(c, p);
+		s = place < 0 ? NULL : leaf_slot(c, p->items[place].leaf);
+	}
 	return s && s->kind == J_NULL && !c->description->events ? NULL : s;
 }
 
