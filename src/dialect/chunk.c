@@ -800,6 +800,7 @@ struct jv streamed_events(struct jv string, struct arena *arena)
 	AUTO_BUF decoded = BUF_INIT;
 	struct str text = str_trim(jv_str(string, &decoded));
 	struct cut_events c = {.other = false};
+	struct str line;
 	bool streamed = false;
 
 	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
@@ -809,8 +810,17 @@ struct jv streamed_events(struct jv string, struct arena *arena)
 	sse_begin(&c.sse, cut_event, &c, 0);
 	c.sse.lines = !streamed;
 	buf_byte(&c.out, '[');
-	sse_feed(&c.sse, text);
-	sse_finish(&c.sse);
+	if (streamed) {
+		sse_feed(&c.sse, text);
+		sse_finish(&c.sse);
+	}
+	/* lines of JSON end at a carriage return, too: none stands in JSON but as a blank
+	 */
+	for (size_t at = 0;
+		!streamed && !c.other && sse_next_line(text, true, &at, &line);) {
+		if (str_trim(line).n)
+			cut_event(&c, &(struct sse_event){.data = line});
+	}
 	sse_done(&c.sse);
 	if (c.other || c.out.len == 1) {
 		buf_done(&c.out);
