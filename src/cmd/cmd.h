@@ -110,9 +110,11 @@ typedef int cmd_each_fn(struct cmd_file *f, const struct options *o, void *ctx);
 int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx);
 
 struct query;
+
 /* Runs `each` for every session in the folders that are the operands (this machine's when
- * there are none) whose text may have a hit (NULL: all of them), the newest first; those of sub-agents within
- * the session that shows them.  Cost: all files are read, and those with hits again. */
+ * there are none) whose text may have a hit (NULL: all of them), the newest first; those of
+ * sub-agents within the session that shows them.  Cost: all files are read, and those with
+ * hits again. */
 int cmd_each_session(const struct options *o, const struct query *q, cmd_each_fn *each,
 	void *ctx);
 
@@ -125,7 +127,6 @@ struct prices;
 /* The table of --prices, which is read into `text`, or the built-in one; NULL: it cannot be
  * read, which was said. */
 struct prices *cmd_read_prices(const struct options *o, struct buf *text);
-
 
 /* The moments of --since and --until, in seconds since 1970, or NaN; false: they or
  * --timezone cannot be read, which was said. */

@@ -954,6 +954,8 @@ struct description *description_new(struct jv json, struct arena *arena, struct 
 		fail(&m, "steps", steps_needed);
 	if (!m.failed)
 		read_members(&m, "", "", json, file_members, d);
+	if (d->trie.full)
+		fail(&m, "facts", "the format names more places than can be kept");
 	jv_number(f.order, &order);
 	d->order = (int)order;
 	d->format = (struct format){.name = m.failed ? "" : keep_text(&m, f.name),

@@ -17,7 +17,7 @@ const char *fact_name(enum fact fact); /* "input tokens" */
 const char *fact_word(enum fact fact); /* in format files: "input_tokens" */
 int fact_of_word(struct str word);     /* or -1 */
 
-#define FIELD_MAX 256 /* places of facts of one format, at most */
+#define FIELD_MAX 288 /* places of facts of one format, at most */
 #define SLOT_TEXT 48
 
 /* What was found for one leaf of a description. */

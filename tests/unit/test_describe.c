@@ -484,6 +484,19 @@ static void put_mistake(const char *yaml, struct buf *out)
 
 #define HEAD "name: x\nsteps: [lines]\n"
 
+Test(describe, more_places_than_can_be_kept_are_a_mistake)
+{
+	AUTO_BUF yaml = BUF_INIT, got = BUF_INIT;
+
+	buf_text(&yaml, HEAD "facts:\n  id: [a");
+	for (int i = 0; i < FIELD_MAX; i++)
+		buf_printf(&yaml, ", a%d", i);
+	buf_text(&yaml, "]\n");
+	put_mistake(yaml.data, &got);
+	cr_expect_str_eq(
+		got.data, "facts: the format names more places than can be kept");
+}
+
 Test(describe, mistakes_name_the_member_and_the_nearest_word)
 {
 	static const struct {
