@@ -112,9 +112,10 @@ static void flip(struct sample *s)
 	while (flips--) {
 		size_t at = by_chance(text.len);
 
-		text.data[at] = by_chance(2)
-					? usual[by_chance(sizeof(usual) - 1)]
-					: (char)(text.data[at] ^ (1 << by_chance(8)));
+		if (by_chance(2))
+			text.data[at] = usual[by_chance(sizeof(usual) - 1)];
+		else
+			text.data[at] = (char)(text.data[at] ^ (1 << by_chance(8)));
 	}
 	try(buf_view(&text), NULL);
 	buf_done(&text);
