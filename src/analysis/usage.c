@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/mem.h"
 
@@ -231,4 +232,12 @@ void usage_done(struct usage *u)
 	mem_free(u->items);
 	intern_done(&u->models);
 	*u = (struct usage){0};
+}
+
+bool usage_calendar(double at, struct tm *tm)
+{
+	bool known = isfinite(at) && fabs(at) <= 1e11;
+	time_t seconds = known ? (time_t)at : 0;
+
+	return known && localtime_r(&seconds, tm);
 }

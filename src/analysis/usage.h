@@ -61,4 +61,8 @@ void usage_sum_add(struct usage_sum *sum, const struct usage_sum *more);
 /* The model with the most tokens; "": none is named.  As long as `u`; linear. */
 struct str usage_main_model(const struct usage *u);
 
+/* The calendar at a moment, in the person's time zone; false: no calendar has it. */
+struct tm;
+bool usage_calendar(double at, struct tm *tm);
+
 #endif

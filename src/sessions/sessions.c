@@ -431,11 +431,10 @@ struct asked_session { /* context of value() */
 
 static void put_day(double at, struct buf *out)
 {
-	time_t seconds = (time_t)at;
 	struct tm tm;
 	char text[40] = "";
 
-	if (!isfinite(at) || fabs(at) > 1e11 || !localtime_r(&seconds, &tm))
+	if (!usage_calendar(at, &tm))
 		return;
 	(void)strftime(text, sizeof(text), "%Y-%m-%d", &tm);
 	buf_text(out, text);

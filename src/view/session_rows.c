@@ -47,16 +47,6 @@ static const struct session_column_row {
 
 /* ---- texts ---- */
 
-static bool local(double at, struct tm *tm)
-{
-	time_t t;
-
-	if (!isfinite(at) || fabs(at) >= 1e11)
-		return false;
-	t = (time_t)at;
-	return localtime_r(&t, tm);
-}
-
 /* Days since some day, by the calendar of the place. */
 static long day_of(const struct tm *tm)
 {
@@ -71,7 +61,7 @@ void session_when(double at, double now, struct buf *out)
 	const char *form;
 	long days;
 
-	if (!local(at, &then) || !local(now, &today))
+	if (!usage_calendar(at, &then) || !usage_calendar(now, &today))
 		return;
 	days = day_of(&today) - day_of(&then);
 	if (days == 1) {

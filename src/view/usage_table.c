@@ -107,13 +107,11 @@ static void take_sessions(struct usage_report *r, const struct sessions *s)
 /* The day of a moment, its week's Monday or its month, in the person's time zone. */
 static void put_date(enum usage_by by, double at, struct buf *out)
 {
-	time_t seconds = (time_t)at;
 	struct tm tm;
 	char text[40];
 
-	if (isnan(at) || fabs(at) > 1e11 || !localtime_r(&seconds, &tm)) {
+	if (!usage_calendar(at, &tm))
 		return;
-	}
 	if (by == USAGE_WEEKS) {
 		tm.tm_mday -= (tm.tm_wday + 6) % 7;
 		tm.tm_hour = 12;
