@@ -36,6 +36,7 @@ struct decoder {
 	const struct codec *codec;
 	const char *problem;
 	bool begun;
+	size_t wants; /* of Zstandard: bytes that it asks for next */
 	union { /* zeroed, as all of them want it before they begin */
 		z_stream z;
 		lzma_stream lzma;
@@ -109,18 +110,27 @@ static bool zstd_begin(struct decoder *d)
 		d->u.zstd = ZSTD_createDStream();
 	if (!d->u.zstd)
 		mem_fail();
-	return !ZSTD_isError(ZSTD_initDStream(d->u.zstd));
+	d->wants = ZSTD_initDStream(d->u.zstd);
+	return !ZSTD_isError(d->wants);
 }
+
+/*
+ * The library is given a block at a time: of what a call gets it gives out nothing when any
+ * of it is damaged, not even the blocks before.  What it asks for is a block with the head
+ * of the next one.
+ */
+#define ZSTD_BLOCK_HEAD 3
 
 static enum decoder_status zstd_step(struct decoder *d, struct decoder_io *io)
 {
-	ZSTD_inBuffer in = {io->in, io->in_n, 0};
+	ZSTD_inBuffer in = {io->in, io->in_n < d->wants ? io->in_n : d->wants, 0};
 	ZSTD_outBuffer out = {io->out, io->out_n, 0};
 	size_t rc = ZSTD_decompressStream(d->u.zstd, &out, &in);
 
 	moved(io, io->in + in.pos, io->out + out.pos);
 	if (ZSTD_isError(rc))
 		return broken(d, ZSTD_getErrorName(rc));
+	d->wants = rc > ZSTD_BLOCK_HEAD ? rc - ZSTD_BLOCK_HEAD : rc;
 	return rc == 0 ? DECODER_ENDED : DECODER_RUNS;
 }
 
