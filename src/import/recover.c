@@ -228,6 +228,8 @@ static uint64_t unread(const struct loader *l, uint64_t start)
 static void start_resync(struct loader *l, unsigned depth)
 {
 	uint64_t start = open_start(l, depth, l->scan.fault_at), like = start, end;
+	/* the document at hand, which may be one of several in a box */
+	unsigned top = l->described.active ? l->described.base + 1 : 1;
 	const struct candidate *array;
 	char opener = '{';
 	size_t n;
@@ -237,7 +239,7 @@ static void start_resync(struct loader *l, unsigned depth)
 	l->level = 0;
 	for (unsigned d = 1; d <= depth; d++)
 		l->level += l->roles[d] == IN_OBJECT || l->roles[d] == IN_ROW ||
-			    (l->roles[d] == IN_ITEMS && d == 1);
+			    (l->roles[d] == IN_ITEMS && d == top);
 	array = loader_candidate(l);
 	source_read(l->source, start, &opener, 1);
 	/* [like, end): the object whose keys the sibling must have */
