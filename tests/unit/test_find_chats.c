@@ -8,7 +8,7 @@
 
 #define MESSAGES "[{\"role\":\"user\",\"content\":\"Hi\"}]"
 
-static struct found_chats digged(const char *text, struct arena *arena)
+static struct found_chats chats_of(const char *text, struct arena *arena)
 {
 	struct found_chats d = {0};
 
@@ -20,7 +20,7 @@ static struct found_chats digged(const char *text, struct arena *arena)
 static void expect_found(const char *text, const char *paths, bool distinct)
 {
 	struct arena arena = {0};
-	struct found_chats d = digged(text, &arena);
+	struct found_chats d = chats_of(text, &arena);
 	struct buf found = BUF_INIT;
 
 	buf_text(&found, "");
@@ -45,7 +45,7 @@ static void expect_paths(const char *text, const char *paths)
 static void expect_messages(const char *text, const char *messages)
 {
 	struct arena arena = {0};
-	struct found_chats d = digged(text, &arena);
+	struct found_chats d = chats_of(text, &arena);
 	struct jv v = d.count ? d.items[0].messages : (struct jv)JV_NONE;
 
 	cr_expect(d.count == 1 && str_equal((struct str){v.p, v.n}, str_of(messages)),
@@ -111,7 +111,7 @@ Test(find_chats, what_talks)
 		expect_paths(none[i], "");
 	for (size_t i = 0; i < COUNT(none); i++) {
 		struct arena arena = {0};
-		struct found_chats d = digged(none[i], &arena);
+		struct found_chats d = chats_of(none[i], &arena);
 
 		cr_expect_eq(d.count, 0, "%s", none[i]);
 		found_chats_done(&d);
@@ -157,7 +157,7 @@ static size_t found_at(size_t depth)
 	buf_fill(&text, '[', depth);
 	buf_text(&text, MESSAGES);
 	buf_fill(&text, ']', depth);
-	d = digged(text.data, &arena);
+	d = chats_of(text.data, &arena);
 	count = d.count;
 	found_chats_done(&d);
 	arena_done(&arena);
@@ -178,7 +178,7 @@ static size_t found_of(size_t conversations, size_t numbers)
 	for (size_t i = 0; i < conversations; i++)
 		buf_text(&text, "," MESSAGES);
 	buf_byte(&text, ']');
-	d = digged(text.data, &arena);
+	d = chats_of(text.data, &arena);
 	count = d.count;
 	found_chats_done(&d);
 	arena_done(&arena);
