@@ -322,6 +322,10 @@ static unsigned look_bits(struct scan *s, const struct view *v, unsigned from)
 
 		if (ends >> i & 1)
 			end_value(s, v->base + i);
+		if (s->status == SCAN_RUNNING && s->ops != ops) {
+			s->scalar = 0; /* what the byte begins is asked by the new ones */
+			return i;
+		}
 		if (s->status == SCAN_RUNNING && bytes >> i & 1)
 			last = structural(s, v, i);
 		if (s->status != SCAN_RUNNING)
