@@ -99,11 +99,14 @@ void event_facts(struct step_content *o, struct jv event, bool row,
 			trie_read(&r, node, cell);
 	}
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
-		int place = place_that_counts(&d->facts[fact], true, leaf_of, &leaves);
+		const struct fact_paths *p = &d->facts[fact];
+		bool any = false; /* most facts are nowhere */
+		int place;
 
-		o->facts.v[fact] = place < 0
-			? JV_NONE
-			: leaves.v[d->facts[fact].items[place].leaf];
+		for (size_t i = 0; i < p->count && !any; i++)
+			any = leaf_of(&leaves, p->items[i].leaf).kind != J_NONE;
+		place = any ? place_that_counts(p, true, leaf_of, &leaves) : -1;
+		o->facts.v[fact] = place < 0 ? JV_NONE : leaves.v[p->items[place].leaf];
 	}
 	o->facts.value = event;
 }
