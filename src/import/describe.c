@@ -379,8 +379,13 @@ static void read_roles(struct maker *m, const char *name, struct jv v, void *int
 
 static void read_called(struct maker *m, const char *name, struct jv v, void *into)
 {
-	if (v.kind == J_STRING)
-		*(struct jv *)into = v;
+	struct made_name *made = room(m, 1, sizeof(*made));
+
+	if (v.kind != J_STRING)
+		return;
+	*(struct jv *)into = v;
+	*made = (struct made_name){jv_keep(v, m->arena), m->d->made_names};
+	m->d->made_names = made;
 }
 
 static member_reader read_pieces;

@@ -69,6 +69,12 @@ struct renamed {
 	struct str from, to;
 };
 
+/* A name of a tool that stands nowhere in the file. */
+struct made_name {
+	struct str text;
+	const struct made_name *next;
+};
+
 struct said_pieces {
 	struct said_piece *items;
 	size_t count;
@@ -203,6 +209,7 @@ struct description {
 	bool add_tokens;          /* those of the items of a turn are added up */
 	const struct dialect *dialect;
 	struct said_pieces input, output;
+	const struct made_name *made_names; /* of calls in any of its pieces */
 	bool events; /* of the source documents: any text is an id, and no time is surely
 			when something began */
 	struct position_plan columns; /* of a row whose columns have no names */

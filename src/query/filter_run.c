@@ -16,6 +16,7 @@
 #include "base/work.h"
 #include "base/mem.h"
 #include "import/action.h"
+#include "import/describe.h"
 #include "import/failure.h"
 #include "query/filter_program.h"
 #include "query/hits.h"
@@ -186,15 +187,28 @@ static enum filter_result decide_name(struct filter_run *j, size_t term, uint32_
 								      : FILTER_UNKNOWN;
 }
 
+/* Whether a term holds for a tool whose name no search finds in the bytes of the step:
+ * its format makes the name up. */
+static bool is_made_up(struct filter_run *j, const struct filter_term *t)
+{
+	const struct description *d = j->trace->scopes[j->step.scope].description;
+	const struct made_name *name = d ? d->made_names : NULL;
+
+	while (name && !test(j, t, name->text))
+		name = name->next;
+	return name;
+}
+
 /* What the bytes say of a term with a text to look for: any step for which it holds has
  * it. */
 static enum filter_result judge_bytes(struct filter_run *j, size_t term, uint32_t step)
 {
-	bool own = filter_fields[j->filter->terms[term].field].cost == COST_SEARCH;
+	const struct filter_term *t = &j->filter->terms[term];
+	bool own = filter_fields[t->field].cost == COST_SEARCH;
 	unsigned char *memo;
 	struct found found;
 
-	if (!j->finders[term])
+	if (!j->finders[term] || (t->field == FILTER_TOOL && is_made_up(j, t)))
 		return FILTER_UNKNOWN;
 	memo = memo_at(&j->found[term], step);
 	if (!*memo) {
@@ -537,6 +551,10 @@ static void add_finder(struct filter_run *j, size_t term)
 	/* a message without a role has that of its side, which no search can find */
 	if (t->field == FILTER_ROLE && (test(j, t, side_role(PREFER_INPUT)) ||
 					       test(j, t, side_role(PREFER_OUTPUT))))
+		return;
+	/* so is Gemini's code, which some write as executableCode */
+	if (t->field == FILTER_TOOL && test(j, t, STR("executable_code")) &&
+		!test(j, t, STR("executableCode")))
 		return;
 	j->finders[term] = step_finder_new(j->trace, t->query);
 }
