@@ -49,6 +49,10 @@ unsigned run_pane(struct app *app, const struct invocation *call)
 			       : screen_toggle(app, id);
 	if (!app->step.opened)
 		return app_say(app, "no step is open");
+	if (s->beside != id &&
+		(s->zoomed ? screen_focus_below(app) != s->side
+			   : layout_is_small(s->layout.rows, s->layout.columns)))
+		return app_say(app, "no room here: zoom the input or output first");
 	s->beside = s->beside == id ? PANE_NONE : id;
 	if (s->beside != PANE_NONE)
 		step_view_set_mode(app, s->side, MODE_CHAT);

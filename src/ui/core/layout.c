@@ -179,12 +179,15 @@ static void transcript_and_list(
 	l->pane[PANE_TRANSCRIPT] = body;
 }
 
+bool layout_is_small(unsigned rows, unsigned columns)
+{
+	return rows < (columns >= SIDES_BESIDE ? STACK_WIDE : STACK);
+}
+
 void layout_compute(struct layout *l, const struct layout_request *request)
 {
 	struct rect body = {0, 0, request->rows, request->columns};
-	/* too small for more than one pane */
-	bool small = request->rows <
-		     (request->columns >= SIDES_BESIDE ? STACK_WIDE : STACK),
+	bool small = layout_is_small(request->rows, request->columns),
 	     over = pane_rows[request->focus].area == AREA_OVER,
 	     wide = has_list(request) && request->choice != LAYOUT_TOP &&
 		    request->columns >=

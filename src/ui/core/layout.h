@@ -89,6 +89,8 @@ struct layout_request {
 	size_t list_rows;    /* 0 or 1: there is nothing to choose from, so no list */
 };
 
+/* Whether a screen of that size shows one pane alone. */
+bool layout_is_small(unsigned rows, unsigned columns);
 void layout_compute(struct layout *l, const struct layout_request *request);
 
 #endif
