@@ -22,7 +22,8 @@ struct report {
 	size_t shown, left_out;
 };
 
-/* Begins a row; false: it is left out, and counted. */
+/* Begins a row; false: it is left out, and counted.  In JSON one after a '[' is the first
+ * of a list, so `out` is not emptied between the two where rows were written before. */
 bool report_row(struct report *r);
 /* Ends it, with its brace or line feed; or with the first of the lines, which is the row.
  */

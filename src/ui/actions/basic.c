@@ -40,8 +40,10 @@ unsigned run_pane(struct app *app, const struct invocation *call)
 	struct screen *s = &app->screen;
 	enum pane_id id = 0;
 
-	while (s->panes[id].ops->toggle != call->command)
+	while (id < PANE_COUNT && s->panes[id].ops->toggle != call->command)
 		id++;
+	if (id == PANE_COUNT)
+		return REACT_NOTHING;
 	if (pane_rows[id].area != AREA_BESIDE)
 		return s->overlay != id && s->panes[id].ops->open &&
 				       !s->panes[id].ops->open(app)
