@@ -98,10 +98,13 @@ static void read_members(struct maker *m, const char *where, const char *prefix,
 	for (size_t i = 0; i < count && !m->failed; i++) {
 		char name[NAME_MOST];
 
-		if (!table[i].read || jv_null(found[i]))
+		if (!table[i].read || found[i].kind == J_NONE)
 			continue;
 		snprintf(name, sizeof(name), "%s%s", prefix, names[i]);
-		table[i].read(m, name, found[i], (char *)into + table[i].at);
+		if (found[i].kind == J_NULL)
+			fail(m, name, "no value");
+		else
+			table[i].read(m, name, found[i], (char *)into + table[i].at);
 	}
 }
 
