@@ -303,7 +303,8 @@ void export_complete(struct app *app, struct str typed, struct choices *out)
 static bool what_to_save(
 	struct app *app, struct buf *out, const char **stem, const char **ending)
 {
-	struct doc *d = pane_doc(screen_focused(app));
+	struct pane *p = screen_focused(app);
+	struct doc *d = pane_doc(p);
 	size_t found = proposal_find(d, d->places[0].block);
 	const struct part *part;
 	AUTO_BUF text = BUF_INIT;
@@ -325,8 +326,11 @@ static bool what_to_save(
 		return true;
 	}
 	*stem = "value";
-	if (target_take(app, UNIT_CURSOR, out, ending, &why))
+	if (target_take(app, UNIT_CURSOR, out, ending, &why)) {
+		if (p->ops->toggle != COMMAND_NONE && strcmp(*ending, ".txt") == 0)
+			*stem = command_rows[p->ops->toggle].name; /* a row of a report */
 		return true;
+	}
 	buf_text(&app->said, "nothing to save here");
 	return false;
 }
