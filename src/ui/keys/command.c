@@ -70,13 +70,11 @@ enum command command_find(struct str name, struct err *err)
 
 	if (STR_AMONG(name, exits))
 		return COMMAND_LEAVE_ALL;
-	suggest_begin(&near, name);
 	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++) {
 		struct str other = str_of(command_rows[c].name);
 
 		if (str_equal(other, name))
 			return (enum command)c;
-		suggest_try(&near, other);
 		if (!name.n || !str_starts(other, name))
 			continue;
 		if (found) {
@@ -87,6 +85,9 @@ enum command command_find(struct str name, struct err *err)
 		found = (enum command)c;
 	}
 	if (!found) {
+		suggest_begin(&near, name);
+		for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
+			suggest_try(&near, str_of(command_rows[c].name));
 		buf_printf(&text, "there is no command \"%.*s\"", (int)name.n, name.p);
 		suggest_put(&near, &text);
 		err_set(err, "%s", text.data);
