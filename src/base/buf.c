@@ -63,17 +63,21 @@ void buf_fill(struct buf *b, char c, size_t n)
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap)
 {
 	va_list again;
+	size_t room;
 	int n;
 
+	buf_reserve(b, 1);
+	room = b->cap - b->len; /* mostly enough */
 	va_copy(again, ap);
 	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is a copy */
-	n = vsnprintf(NULL, 0, fmt, again);
+	n = vsnprintf(b->data + b->len, room, fmt, again);
 	va_end(again);
-	if (n < 0)
-		return;
-	buf_reserve(b, (size_t)n);
-	vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
-	b->len += (size_t)n;
+	if (n >= 0 && (size_t)n >= room) {
+		buf_reserve(b, (size_t)n);
+		vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
+	}
+	b->len += n < 0 ? 0 : (size_t)n;
+	b->data[b->len] = '\0';
 }
 
 void buf_printf(struct buf *b, const char *fmt, ...)
