@@ -16,12 +16,30 @@
 
 #define QUOTED 60 /* bytes of a file's text in a message */
 
-const struct check_rule rules[] = {
-#define RULE_ROW(id, name, severity, about) {name, SEVERITY_##severity, about},
-	RULES(RULE_ROW)
-#undef RULE_ROW
-		{0},
-};
+static const struct check_rule
+	rule_step_unreadable = {"step-unreadable", SEVERITY_ERROR,
+		"the step's text is no JSON"},
+	rule_step_repaired = {"step-repaired", SEVERITY_WARNING,
+		"the step was read only after mending, or the file ends inside it"},
+	rule_duplicate_key = {"duplicate-key", SEVERITY_WARNING,
+		"a key stands twice in an object: one of its values may not be shown"},
+	rule_step_failed = {
+		"step-failed", SEVERITY_ERROR, "the trace says that the step failed"};
+
+const struct check_rule *const step_rules[] = {&rule_step_unreadable, &rule_step_repaired,
+	&rule_duplicate_key, &rule_step_failed, NULL};
+
+const struct check_rule *check_rule_at(size_t number)
+{
+	static const struct check_rule *const *const lists[] = {step_rules, call_rules,
+		pair_rules, payload_rules, order_rules, totals_rules};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+		for (const struct check_rule *const *rule = lists[i]; *rule; rule++)
+			if (!number--)
+				return *rule;
+	return NULL;
+}
 
 const char *severity_name(enum severity s)
 {
@@ -99,8 +117,8 @@ static void write_path(
 		buf_byte(out, '.');
 }
 
-static void add_here(struct checked_step *v, enum rule_id rule, enum severity severity,
-	struct finding_place where, struct buf *message)
+static void add_here(struct checked_step *v, const struct check_rule *rule,
+	enum severity severity, struct finding_place where, struct buf *message)
 {
 	const struct trace *trace = v->check->trace;
 	uint32_t chain = trace_chain_at(trace, v->position);
@@ -109,7 +127,7 @@ static void add_here(struct checked_step *v, enum rule_id rule, enum severity se
 	write_path(v, where, &path);
 	check_add(v->check,
 		(struct finding){
-			.rule = &rules[rule],
+			.rule = rule,
 			.severity = severity,
 			.step = v->step,
 			.chain = chain,
@@ -121,8 +139,8 @@ static void add_here(struct checked_step *v, enum rule_id rule, enum severity se
 		&path, message);
 }
 
-void finding_add(struct checked_step *v, enum rule_id rule, struct finding_place where,
-	const char *fmt, ...)
+void finding_add(struct checked_step *v, const struct check_rule *rule,
+	struct finding_place where, const char *fmt, ...)
 {
 	struct buf message = BUF_INIT;
 	va_list ap;
@@ -130,11 +148,11 @@ void finding_add(struct checked_step *v, enum rule_id rule, struct finding_place
 	va_start(ap, fmt);
 	buf_vprintf(&message, fmt, ap);
 	va_end(ap);
-	add_here(v, rule, rules[rule].severity, where, &message);
+	add_here(v, rule, rule->severity, where, &message);
 }
 
-void finding_add_as(struct checked_step *v, enum rule_id rule, enum severity severity,
-	struct finding_place where, const char *fmt, ...)
+void finding_add_as(struct checked_step *v, const struct check_rule *rule,
+	enum severity severity, struct finding_place where, const char *fmt, ...)
 {
 	struct buf message = BUF_INIT;
 	va_list ap;
@@ -237,39 +255,7 @@ void schema_report(struct schema_report *s, const struct schema *schema, struct 
 
 /* ---- a step ---- */
 
-/* Reports tools that are registered with a payload type that is not. */
-static void check_registry(struct check *c)
-{
-	const struct registry *r = c->registry;
-
-	for (size_t i = 0; i < r->tool_count; i++) {
-		const struct tool_config *t = &r->tools[i];
-		struct buf path = BUF_INIT, message = BUF_INIT;
-
-		if (!t->payload_type.n || registry_type(r, t->payload_type))
-			continue;
-		buf_text(&path, "tools.");
-		buf_str(&path, t->name);
-		buf_text(&message, "the tool ");
-		buf_str(&message, t->name);
-		buf_text(&message, " declares the payload type ");
-		buf_str(&message, t->payload_type);
-		buf_text(&message, ", which is not registered (");
-		buf_str(&message, t->at.file);
-		buf_printf(&message, ", line %llu)", (unsigned long long)t->at.line);
-		check_add(c,
-			(struct finding){
-				.rule = &rules[RULE_TOOL_UNREGISTERED],
-				.severity = rules[RULE_TOOL_UNREGISTERED].severity,
-				.step = NO_STEP,
-				.chain = NO_CHAIN,
-				.message_at = SIZE_MAX,
-			},
-			&path, &message);
-	}
-}
-
-static void add_problem(struct checked_step *v, enum rule_id rule)
+static void add_problem(struct checked_step *v, const struct check_rule *rule)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF words = BUF_INIT;
@@ -294,14 +280,14 @@ static void check_text(struct checked_step *v)
 		AUTO_BUF words = BUF_INIT;
 
 		jv_text(said.message, &words);
-		finding_add(v, RULE_STEP_FAILED, (struct finding_place){0}, "%s",
+		finding_add(v, &rule_step_failed, (struct finding_place){0}, "%s",
 			words.len ? checked_quote(v, buf_view(&words))
 				  : "the step failed");
 	}
 	if (flags & STEP_BROKEN)
-		add_problem(v, RULE_STEP_UNREADABLE);
+		add_problem(v, &rule_step_unreadable);
 	else if (flags & (STEP_CUT | STEP_REPAIRED))
-		add_problem(v, twice ? RULE_DUPLICATE_KEY : RULE_STEP_REPAIRED);
+		add_problem(v, twice ? &rule_duplicate_key : &rule_step_repaired);
 }
 
 static void check_tools(struct checked_step *v, bool input)
@@ -454,7 +440,7 @@ void check_free(struct check *c)
 enum task_state check_run(struct check *c, uint64_t deadline)
 {
 	if (!c->begun)
-		check_registry(c);
+		rules_registry(c);
 	c->begun = true;
 	while (c->next < c->trace->order_count) {
 		uint32_t chain = trace_chain_at(c->trace, c->next);

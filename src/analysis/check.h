@@ -16,71 +16,14 @@
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
 
-/* X(NAME, "name", usual severity, "about") */
-#define RULES(X)                                                                         \
-	X(STEP_UNREADABLE, "step-unreadable", ERROR, "the step's text is no JSON")       \
-	X(STEP_REPAIRED, "step-repaired", WARNING,                                       \
-		"the step was read only after mending, or the file ends inside it")      \
-	X(DUPLICATE_KEY, "duplicate-key", WARNING,                                       \
-		"a key stands twice in an object: one of its values may not be shown")       \
-	X(STEP_FAILED, "step-failed", ERROR, "the trace says that the step failed")      \
-	X(RESULT_ERROR, "result-error", ERROR, "a tool's result is marked as an error")  \
-	X(ARGUMENTS_JSON, "arguments-not-json", ERROR,                                   \
-		"the arguments of a call are a text that is no JSON")                    \
-	X(ARGUMENTS_SCHEMA, "arguments-schema", ERROR,                                   \
-		"the arguments of a call do not fit the tool's input schema")            \
-	X(CALL_WITHOUT_RESULT, "call-without-result", WARNING,                           \
-		"the conversation went on without an answer to a call")                  \
-	X(RESULT_WITHOUT_CALL, "result-without-call", WARNING,                           \
-		"a tool result to which the trace has no call")                          \
-	X(MARKER_WITHOUT_JSON, "marker-without-json", WARNING,                           \
-		"a marker without a JSON value of its kind after it")                    \
-	X(SECOND_PAYLOAD, "second-payload", WARNING,                                     \
-		"more than one payload in a response; only one is used")                 \
-	X(SUGGESTIONS_BESIDE, "suggestions-beside-payload", WARNING,                     \
-		"suggestions and a proposal in the same response")                       \
-	X(SUGGESTION_COUNT, "suggestion-count", WARNING,                                 \
-		"not 2 to 4 suggested values, or a label that is not 2 to 6 words")      \
-	X(SUGGESTION_SCHEMA, "suggestion-schema", ERROR,                                 \
-		"suggestions that do not fit their schema")                              \
-	X(ACTION_UNKNOWN, "action-unknown", ERROR,                                       \
-		"an action that is registered neither for the page nor globally")        \
-	X(ACTION_HANDLER, "action-handler", WARNING,                                     \
-		"an action with a handler other than client")                            \
-	X(PAYLOAD_UNKNOWN, "payload-unknown", NOTE,                                      \
-		"a payload of a type that is not registered")                            \
-	X(PAYLOAD_OFF_PAGE, "payload-off-page", WARNING,                                 \
-		"a payload that is not available on the page")                           \
-	X(PAYLOAD_SCHEMA, "payload-schema", ERROR,                                       \
-		"a payload's data does not fit the schema of its type")                  \
-	X(PAYLOAD_MISMATCH, "payload-type-mismatch", ERROR,                              \
-		"a tool gave a payload of another type than it declares")                \
-	X(PROPOSAL_MODE, "proposal-mode", ERROR,                                         \
-		"a schema proposal that breaks the rules of its mode")                   \
-	X(PROPOSAL_OPTIONS, "proposal-options", ERROR,                                   \
-		"options or filterDisplay where they do not belong, or missing")         \
-	X(TOOL_UNREGISTERED, "tool-unregistered-type", WARNING,                          \
-		"a registered tool declares a payload type that is not registered")      \
-	X(ROLE_ORDER, "role-order", WARNING,                                             \
-		"messages in an order that model providers refuse")                      \
-	X(TOTALS_DIFFER, "totals-differ", WARNING,                                       \
-		"a parent's own figures are not the sum of its children's")
-
-enum rule_id {
-#define RULE_ENUM(name, text, severity, about) RULE_##name,
-	RULES(RULE_ENUM)
-#undef RULE_ENUM
-		RULE_COUNT
-};
-
 struct check_rule {
 	const char *name;
 	enum severity severity; /* the usual one */
 	const char *about;      /* one line, for the documentation */
 };
 
-extern const struct check_rule
-	rules[]; /* by enum rule_id; a row with name NULL ends it */
+/* In the order in which the rules are listed, from 0; NULL after the last. */
+const struct check_rule *check_rule_at(size_t number);
 
 struct finding {
 	const struct check_rule *rule;

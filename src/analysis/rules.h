@@ -16,6 +16,13 @@
 #include "import/failure.h"
 #include "json/route.h"
 
+/* The rules by what they are about, each in the file that finds them, in the order in
+ * which they are listed; NULL ends a list. */
+extern const struct check_rule *const step_rules[],
+	*const call_rules[], *const pair_rules[], *const payload_rules[],
+							  *const order_rules[],
+								  *const totals_rules[];
+
 /* ---- offered tools, and compiled schemas: rules_calls.c ---- */
 
 /* The tools of one step by name, read when the first is needed. */
@@ -73,13 +80,13 @@ struct check {
 	struct trace *trace;
 	const struct registry *registry;
 	struct findings findings;
-	size_t keep;              /* at most so many findings are kept */
-	struct str given_page;    /* owned; empty: the trace's */
-	size_t next;              /* position of the step that is checked now or next */
+	size_t keep;           /* at most so many findings are kept */
+	struct str given_page; /* owned; empty: the trace's */
+	size_t next;           /* position of the step that is checked now or next */
 	struct checked_step checked; /* to it, once it is open */
-	bool begun;               /* the registry was checked */
-	uint32_t chain;           /* of the step before, or NO_CHAIN */
-	struct buf page;          /* the last page that a step of the chain names */
+	bool begun;                  /* the registry was checked */
+	uint32_t chain;              /* of the step before, or NO_CHAIN */
+	struct buf page;             /* the last page that a step of the chain names */
 	struct dedup_set seen;    /* what was checked in this chain, by enum seen_kind */
 	struct failures failures; /* of this chain */
 	bool any_call;            /* the chain has a call */
@@ -115,10 +122,11 @@ struct finding_place {
 };
 
 /* The usual severity of the rule; `finding_add_as`: another. */
-void finding_add(struct checked_step *v, enum rule_id rule, struct finding_place where,
-	const char *fmt, ...) PRINTF_LIKE(4, 5);
-void finding_add_as(struct checked_step *v, enum rule_id rule, enum severity severity,
-	struct finding_place where, const char *fmt, ...) PRINTF_LIKE(5, 6);
+void finding_add(struct checked_step *v, const struct check_rule *rule,
+	struct finding_place where, const char *fmt, ...) PRINTF_LIKE(4, 5);
+void finding_add_as(struct checked_step *v, const struct check_rule *rule,
+	enum severity severity, struct finding_place where, const char *fmt, ...)
+	PRINTF_LIKE(5, 6);
 /* Text of the file for a message: in quotes, shortened, without NUL; in the checked
  * step's arena. */
 const char *checked_quote(struct checked_step *v, struct str text);
@@ -132,7 +140,7 @@ bool checked_seen(struct checked_step *v, enum seen_kind kind, uint64_t key);
 #define SCHEMA_MOST 10
 struct schema_report {
 	struct checked_step *checked;
-	enum rule_id rule;
+	const struct check_rule *rule;
 	struct finding_place
 		where; /* of the value; its `inside` is put before the finding's path */
 	const char *about; /* "arguments of search", before the message */
@@ -152,13 +160,13 @@ struct finding_place checked_inside(
 /* The order of calls, results and roles on both sides. */
 void rules_pairs(struct checked_step *v);
 
-/* ---- rules_calls.c: arguments, and the payloads of results ---- */
+/* ---- rules_calls.c: arguments and results ---- */
 
 void rules_call(struct checked_step *v, const struct part *call);
 void rules_result(
 	struct checked_step *v, const struct part *result, const struct part *call);
 
-/* ---- rules_response.c: the elements of an assistant's response ---- */
+/* ---- rules_response.c: the elements of an assistant's response, and payloads ---- */
 
 /* A text of the side itself. */
 void rules_text(struct checked_step *v, struct str text);
@@ -167,13 +175,11 @@ void rules_message_text(struct checked_step *v, struct jv message);
 /* The elements that came beside the text. */
 void rules_envelope(struct checked_step *v, struct jv response);
 
-/* A payload: its type, whether the page has it, its data by the schema and the rules. */
-struct payload_at {
-	struct str type;            /* decoded */
-	struct jv data;             /* or J_NONE */
-	struct finding_place where; /* of the data */
-};
-void rules_payload(struct checked_step *v, const struct payload_at *p);
+/* The payloads in what a tool gave; `tool` may be NULL. */
+void rules_result_payloads(struct checked_step *v, const struct part *result,
+	const struct tool_config *tool);
+/* Reports tools that are registered with a payload type that is not. */
+void rules_registry(struct check *c);
 
 /* ---- rules_totals.c ---- */
 

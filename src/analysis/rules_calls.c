@@ -1,8 +1,7 @@
 /*
  * The rules for a single call: its arguments are JSON and fit the tool's input schema,
  * which is that of the registry or else of the tools offered in the step.  The rules for
- * a single result: the payload that a tool gave has the type that the tool declares, and
- * fits the schema of that type.
+ * a single result: it is no error; its payloads are in rules_response.c.
  */
 #include "config.h"
 #include "analysis/rules.h"
@@ -15,6 +14,17 @@
 #define WORDS_MOST 1024 /* bytes of a result that are looked at to quote it */
 #define NESTING    3    /* a list in a list: Gemini's function_declarations */
 #define DECODED    16   /* bytes that a byte of JSON takes as a value, about */
+
+static const struct check_rule
+	rule_result_error = {"result-error", SEVERITY_ERROR,
+		"a tool's result is marked as an error"},
+	rule_arguments_json = {"arguments-not-json", SEVERITY_ERROR,
+		"the arguments of a call are a text that is no JSON"},
+	rule_arguments_schema = {"arguments-schema", SEVERITY_ERROR,
+		"the arguments of a call do not fit the tool's input schema"};
+
+const struct check_rule *const call_rules[] = {
+	&rule_result_error, &rule_arguments_json, &rule_arguments_schema, NULL};
 
 /* ---- what a step offers ----
  *
@@ -146,7 +156,7 @@ static void check_arguments(struct checked_step *v, const struct part *call,
 	struct str tool = jv_keep(call->name, &v->arena);
 	const struct schema *schema = input_schema(v, tool);
 	struct schema_report report = {
-		.checked = v, .rule = RULE_ARGUMENTS_SCHEMA, .where = where};
+		.checked = v, .rule = &rule_arguments_schema, .where = where};
 	AUTO_BUF about = BUF_INIT;
 
 	if (!schema)
@@ -176,7 +186,7 @@ void rules_call(struct checked_step *v, const struct part *call)
 	if (string) {
 		json_check(text, &report);
 		if (report.verdict != VERDICT_STRICT) {
-			finding_add(v, RULE_ARGUMENTS_JSON, where,
+			finding_add(v, &rule_arguments_json, where,
 				"the arguments of %s are no JSON: %s at byte %llu",
 				checked_quote_value(v, call->name),
 				report.text ? report.text : "not as the standard has it",
@@ -187,37 +197,7 @@ void rules_call(struct checked_step *v, const struct part *call)
 	check_arguments(v, call, call->body.kind == J_NONE ? STR("{}") : text, where);
 }
 
-/* ---- payloads of results ---- */
-
-/*
- * The `payload` of an object {…, "payload": {"type", "data"}}.  Other systems have a
- * member of that name, too: without data it counts only if its type is registered or the
- * tool declares one.
- */
-static void check_payload(struct checked_step *v, const struct tool_config *tool,
-	const struct content_walk *w)
-{
-	bool declares = tool && tool->payload_type.n;
-	struct payload_at p;
-
-	JV_MEMBERS(m, jv_member(w->value, "payload"), type, data);
-	if (m.type.kind != J_STRING)
-		return;
-	p = (struct payload_at){.type = jv_keep(m.type, &v->arena),
-		.data = m.data,
-		.where = {.at = w->at, .inside = STR("payload.data")}};
-	if (m.data.kind == J_NONE && !declares &&
-		!registry_type(v->check->registry, p.type))
-		return;
-	if (declares && !str_equal(tool->payload_type, p.type))
-		finding_add(v, RULE_PAYLOAD_MISMATCH,
-			(struct finding_place){
-				.at = w->at, .inside = STR("payload.type")},
-			"the tool %s declares the payload type %s, but gave %s",
-			checked_quote(v, tool->name),
-			checked_quote(v, tool->payload_type), checked_quote(v, p.type));
-	rules_payload(v, &p);
-}
+/* ---- results ---- */
 
 static void add_error(struct checked_step *v, const struct part *result, struct jv name)
 {
@@ -236,7 +216,7 @@ static void add_error(struct checked_step *v, const struct part *result, struct 
 	brief_said(result->body, &words, WORDS_MOST);
 	if (!words.len)
 		jv_text(result->body, &words);
-	finding_add(v, RULE_RESULT_ERROR, (struct finding_place){.at = result->raw},
+	finding_add(v, &rule_result_error, (struct finding_place){.at = result->raw},
 		"%s failed: %s", tool.n ? checked_quote(v, tool) : "a tool",
 		checked_quote(v, buf_view(&words)));
 }
@@ -246,7 +226,6 @@ void rules_result(
 {
 	const struct tool_config *tool;
 	struct jv name = result->name;
-	struct content_walk w;
 
 	if (checked_seen(v, SEEN_RESULT, jv_hash_pair(result->link, result->body)))
 		return;
@@ -255,7 +234,5 @@ void rules_result(
 	if (result->error)
 		add_error(v, result, name);
 	tool = registry_tool(v->check->registry, jv_keep(name, &v->arena));
-	content_begin(&w, result->body, &v->arena);
-	while (content_next(&w))
-		check_payload(v, tool, &w);
+	rules_result_payloads(v, result, tool);
 }

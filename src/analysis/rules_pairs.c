@@ -16,6 +16,20 @@
 
 #define END_COST 256 /* of a call or result, in bytes of messages: see base/stop.h */
 
+static const struct check_rule
+	rule_call_without_result = {"call-without-result", SEVERITY_WARNING,
+		"the conversation went on without an answer to a call"},
+	rule_result_without_call = {"result-without-call", SEVERITY_WARNING,
+		"a tool result to which the trace has no call"};
+
+const struct check_rule *const pair_rules[] = {
+	&rule_call_without_result, &rule_result_without_call, NULL};
+
+static const struct check_rule rule_role_order = {"role-order", SEVERITY_WARNING,
+	"messages in an order that model providers refuse"};
+
+const struct check_rule *const order_rules[] = {&rule_role_order, NULL};
+
 /* ---- ids ---- */
 
 static bool has_link(const struct part *p)
@@ -23,16 +37,23 @@ static bool has_link(const struct part *p)
 	return p->link.kind != J_NONE;
 }
 
-/* Whether a mistake was not reported yet: it is identified by the call's id, or else by
- * its message. */
-static bool is_new(struct checked_step *v, enum rule_id rule, const struct pair_end *end)
+/* Whether a mistake was not reported yet. */
+static bool is_first(struct checked_step *v, const struct check_rule *rule, uint64_t key)
+{
+	return !checked_seen(
+		v, SEEN_FINDING, dedup_set_mix(key, map_hash(str_of(rule->name))));
+}
+
+/* ... of a call or result: it is identified by the call's id, or else by its message. */
+static bool is_new(
+	struct checked_step *v, const struct check_rule *rule, const struct pair_end *end)
 {
 	struct jv message = v->side->chat.items[end->message];
 	uint64_t key = has_link(end->what)
 			       ? jv_hash(end->what->link)
 			       : dedup_set_mix(map_hash(jv_raw(message)), end->part);
 
-	return !checked_seen(v, SEEN_FINDING, dedup_set_mix(key, rule));
+	return is_first(v, rule, key);
 }
 
 /* "\"search\", id \"call_1\"" */
@@ -142,9 +163,9 @@ static void check_call(struct checked_step *v, const struct turns *t, size_t at)
 	if (!jv_null(jv_member(raw, "output")) || !jv_null(jv_member(raw, "result")) ||
 		(later != SIZE_MAX && t->break_at[later] <= end->message + 1))
 		return;
-	if (pairs_open_call(v->pairs, at) || !is_new(v, RULE_CALL_WITHOUT_RESULT, end))
+	if (pairs_open_call(v->pairs, at) || !is_new(v, &rule_call_without_result, end))
 		return;
-	finding_add(v, RULE_CALL_WITHOUT_RESULT, (struct finding_place){.at = raw},
+	finding_add(v, &rule_call_without_result, (struct finding_place){.at = raw},
 		"the conversation goes on without a result of the call %s",
 		describe(v, end->what));
 }
@@ -158,15 +179,15 @@ static void check_place(struct checked_step *v, const struct turns *t,
 	bool early = from > to;
 
 	if (call->input != result->input || (!early && other <= from + 1) ||
-		!is_new(v, RULE_ROLE_ORDER, result))
+		!is_new(v, &rule_role_order, result))
 		return;
 	if (early)
-		finding_add(v, RULE_ROLE_ORDER,
+		finding_add(v, &rule_role_order,
 			(struct finding_place){.at = result->what->raw},
 			"the result %s comes before its call, which is in message %zu",
 			describe(v, result->what), from);
 	else
-		finding_add(v, RULE_ROLE_ORDER,
+		finding_add(v, &rule_role_order,
 			(struct finding_place){.at = result->what->raw},
 			"message %zu is between the result %s and its call in "
 			"message %zu",
@@ -185,9 +206,9 @@ static void check_result(struct checked_step *v, const struct turns *t, size_t a
 	}
 	called = has_link(result) ? checked_knows(v, SEEN_CALL_ID, jv_hash(result->link))
 				  : v->check->any_call || v->any_call;
-	if (is_turn(v) || called || !is_new(v, RULE_RESULT_WITHOUT_CALL, end))
+	if (is_turn(v) || called || !is_new(v, &rule_result_without_call, end))
 		return;
-	finding_add(v, RULE_RESULT_WITHOUT_CALL,
+	finding_add(v, &rule_result_without_call,
 		(struct finding_place){.at = result->raw}, "no call before the result %s",
 		describe(v, result));
 }
@@ -207,9 +228,8 @@ static void check_system(struct checked_step *v)
 		v->message = i;
 		role = message_role(m, v->side->prefer, NULL, &v->arena);
 		if (spoken && str_equal(role, STR("system")) &&
-			!checked_seen(v, SEEN_FINDING,
-				dedup_set_mix(map_hash(jv_raw(m)), RULE_ROLE_ORDER)))
-			finding_add(v, RULE_ROLE_ORDER, (struct finding_place){0},
+			is_first(v, &rule_role_order, map_hash(jv_raw(m))))
+			finding_add(v, &rule_role_order, (struct finding_place){0},
 				"a system message in the middle of the conversation");
 		spoken |= role_speaker(role) != SPEAKER_SYSTEM;
 	}

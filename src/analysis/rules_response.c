@@ -1,8 +1,9 @@
 /*
  * The elements of an assistant's response (see rules.h and chat/response.h): those marked
- * in its text, and those of an envelope around it.  Only the marked elements that are
- * used are checked; a payload that is not available on the page is reported as that and
- * not checked further.
+ * in its text, and those of an envelope around it; and the payloads that tools give and
+ * declare: of the declared type, which is registered and whose schema they fit.  Only the
+ * marked elements that are used are checked; a payload that is not available on the page
+ * is reported as that and not checked further.
  */
 #include "config.h"
 #include "analysis/rules.h"
@@ -18,6 +19,43 @@
 #define MOST_WORDS       6
 
 #define BESIDE "suggestions in a response with a proposal, which has to be answered first"
+
+static const struct check_rule
+	rule_marker_without_json = {"marker-without-json", SEVERITY_WARNING,
+		"a marker without a JSON value of its kind after it"},
+	rule_second_payload = {"second-payload", SEVERITY_WARNING,
+		"more than one payload in a response; only one is used"},
+	rule_suggestions_beside = {"suggestions-beside-payload", SEVERITY_WARNING,
+		"suggestions and a proposal in the same response"},
+	rule_suggestion_count = {"suggestion-count", SEVERITY_WARNING,
+		"not 2 to 4 suggested values, or a label that is not 2 to 6 words"},
+	rule_suggestion_schema = {"suggestion-schema", SEVERITY_ERROR,
+		"suggestions that do not fit their schema"},
+	rule_action_unknown = {"action-unknown", SEVERITY_ERROR,
+		"an action that is registered neither for the page nor globally"},
+	rule_action_handler = {"action-handler", SEVERITY_WARNING,
+		"an action with a handler other than client"},
+	rule_payload_unknown = {"payload-unknown", SEVERITY_NOTE,
+		"a payload of a type that is not registered"},
+	rule_payload_off_page = {"payload-off-page", SEVERITY_WARNING,
+		"a payload that is not available on the page"},
+	rule_payload_schema = {"payload-schema", SEVERITY_ERROR,
+		"a payload's data does not fit the schema of its type"},
+	rule_payload_mismatch = {"payload-type-mismatch", SEVERITY_ERROR,
+		"a tool gave a payload of another type than it declares"},
+	rule_proposal_mode = {"proposal-mode", SEVERITY_ERROR,
+		"a schema proposal that breaks the rules of its mode"},
+	rule_proposal_options = {"proposal-options", SEVERITY_ERROR,
+		"options or filterDisplay where they do not belong, or missing"},
+	rule_tool_unregistered = {"tool-unregistered-type", SEVERITY_WARNING,
+		"a registered tool declares a payload type that is not registered"};
+
+const struct check_rule *const payload_rules[] = {&rule_marker_without_json,
+	&rule_second_payload, &rule_suggestions_beside, &rule_suggestion_count,
+	&rule_suggestion_schema, &rule_action_unknown, &rule_action_handler,
+	&rule_payload_unknown, &rule_payload_off_page, &rule_payload_schema,
+	&rule_payload_mismatch, &rule_proposal_mode, &rule_proposal_options,
+	&rule_tool_unregistered, NULL};
 
 /* ---- suggestions ---- */
 
@@ -69,7 +107,7 @@ static void check_label(struct checked_step *v, const struct suggestions *s,
 	if (!label.n || writes_together(label) ||
 		(words >= FEWEST_WORDS && words <= MOST_WORDS))
 		return;
-	finding_add(v, RULE_SUGGESTION_COUNT, item_at(v, s, index, "label"),
+	finding_add(v, &rule_suggestion_count, item_at(v, s, index, "label"),
 		"%s[%llu]: the label %s has %zu word%s, not %d to %d", s->about,
 		(unsigned long long)index, checked_quote(v, label), words, plural(words),
 		FEWEST_WORDS, MOST_WORDS);
@@ -82,14 +120,14 @@ static void check_action(struct checked_step *v, const struct suggestions *s,
 	struct jv handler = jv_member(item, "handler");
 
 	if (action.n && !registry_action(v->check->registry, v->page, action))
-		finding_add(v, RULE_ACTION_UNKNOWN, item_at(v, s, index, "action"),
+		finding_add(v, &rule_action_unknown, item_at(v, s, index, "action"),
 			"%s[%llu]: the action %s is registered neither for %s%s nor "
 			"globally",
 			s->about, (unsigned long long)index, checked_quote(v, action),
 			v->page.n ? "the page " : "any page",
 			v->page.n ? checked_quote(v, v->page) : "");
 	if (handler.kind == J_STRING && !jv_is(handler, STR("client")))
-		finding_add(v, RULE_ACTION_HANDLER, item_at(v, s, index, "handler"),
+		finding_add(v, &rule_action_handler, item_at(v, s, index, "handler"),
 			"%s[%llu]: the handler is %s, not \"client\"", s->about,
 			(unsigned long long)index, checked_quote_value(v, handler));
 }
@@ -109,7 +147,7 @@ static void check_suggestions(struct checked_step *v, const struct suggestions *
 		registry_suggestions(v->check->registry, s->actions);
 	struct schema_report report = {
 		.checked = v,
-		.rule = RULE_SUGGESTION_SCHEMA,
+		.rule = &rule_suggestion_schema,
 		.where = s->where,
 		.about = s->about,
 		.divert = s->actions ? is_handler : NULL,
@@ -120,7 +158,7 @@ static void check_suggestions(struct checked_step *v, const struct suggestions *
 		schema_report(&report, schema, jv_raw(s->list));
 	if (!s->actions && s->list.kind == J_ARRAY &&
 		(count < FEWEST_SUGGESTED || count > MOST_SUGGESTED))
-		finding_add(v, RULE_SUGGESTION_COUNT, s->where,
+		finding_add(v, &rule_suggestion_count, s->where,
 			"%s: %zu of them, not %d to %d", s->about, count,
 			FEWEST_SUGGESTED, MOST_SUGGESTED);
 	JV_EACH(item, s->list)
@@ -129,6 +167,13 @@ static void check_suggestions(struct checked_step *v, const struct suggestions *
 		else
 			check_label(v, s, item_walk.index, item);
 }
+
+/* A payload: its type, whether the page has it, its data by the schema and the rules. */
+struct payload_at {
+	struct str type;            /* decoded */
+	struct jv data;             /* or J_NONE */
+	struct finding_place where; /* of the data */
+};
 
 /* ---- proposals ----
  *
@@ -170,7 +215,7 @@ static void need(const struct proposal_visit *l, const char *member, const char 
 	struct jv value = jv_member(l->payload->data, member);
 
 	if (jv_null(value) || jv_is(value, STR("")))
-		finding_add(l->checked, RULE_PROPOSAL_MODE, inside(l, SIZE_MAX, ""),
+		finding_add(l->checked, &rule_proposal_mode, inside(l, SIZE_MAX, ""),
 			"mode create needs %s", words);
 }
 
@@ -188,18 +233,18 @@ static void check_create_op(const struct proposal_visit *l, size_t i)
 		  action = jv_member(op->raw, "action");
 
 	if (changes_column(action))
-		finding_add(l->checked, RULE_PROPOSAL_MODE, inside(l, i, "action"),
+		finding_add(l->checked, &rule_proposal_mode, inside(l, i, "action"),
 			"operations[%zu]: mode create only adds columns, but the action "
 			"is %s",
 			i, checked_quote_value(l->checked, action));
 	else if (!jv_null(id))
-		finding_add(l->checked, RULE_PROPOSAL_MODE, inside(l, i, "column_id"),
+		finding_add(l->checked, &rule_proposal_mode, inside(l, i, "column_id"),
 			"operations[%zu]: mode create refers to columns by name, not by "
 			"column_id",
 			i);
 	else if (op->after.kind == J_STRING &&
 		 idmap_find(&l->added, jv_hash(op->after)) == MAP_NONE)
-		finding_add(l->checked, RULE_PROPOSAL_MODE,
+		finding_add(l->checked, &rule_proposal_mode,
 			inside(l, i, "after_column_id"),
 			"operations[%zu]: mode create refers to columns by name, and "
 			"adds none "
@@ -220,7 +265,7 @@ static void check_create(struct proposal_visit *l)
 	need(l, "sample_rows", "sample_rows");
 	if (p->samples.kind == J_ARRAY && samples <= MOST_BY_SCHEMA &&
 		(samples < FEWEST_SAMPLES || samples > MOST_SAMPLES))
-		finding_add_as(l->checked, RULE_PROPOSAL_MODE, SEVERITY_WARNING,
+		finding_add_as(l->checked, &rule_proposal_mode, SEVERITY_WARNING,
 			inside(l, SIZE_MAX, "sample_rows"),
 			"%zu sample rows, not %d or %d", samples, FEWEST_SAMPLES,
 			MOST_SAMPLES);
@@ -234,7 +279,7 @@ static void check_update(const struct proposal_visit *l)
 	const struct proposal *p = l->proposal;
 
 	if (!jv_null(jv_member(l->payload->data, "sample_rows")))
-		finding_add(l->checked, RULE_PROPOSAL_MODE,
+		finding_add(l->checked, &rule_proposal_mode,
 			inside(l, SIZE_MAX, "sample_rows"),
 			"mode update uses no sample_rows");
 	for (size_t i = 0; i < p->count; i++) {
@@ -243,7 +288,7 @@ static void check_update(const struct proposal_visit *l)
 		if (changes_column(v.action) && jv_null(v.column_id) &&
 			(!jv_null(v.column) || !jv_null(v.name) ||
 				!jv_null(v.column_name)))
-			finding_add(l->checked, RULE_PROPOSAL_MODE, inside(l, i, ""),
+			finding_add(l->checked, &rule_proposal_mode, inside(l, i, ""),
 				"operations[%zu]: mode update refers to columns by "
 				"column_id, not by "
 				"name",
@@ -260,7 +305,7 @@ static void check_options(const struct proposal_visit *l, size_t i, const char *
 		return;
 	if (jv_is(v.type, STR("select"))) {
 		if (jv_empty(v.options))
-			finding_add(l->checked, RULE_PROPOSAL_OPTIONS,
+			finding_add(l->checked, &rule_proposal_options,
 				inside(l, i, where),
 				op->kind == OP_ADD
 					? "operations[%zu]: a select column needs options"
@@ -270,10 +315,10 @@ static void check_options(const struct proposal_visit *l, size_t i, const char *
 		return;
 	}
 	if (!jv_null(v.filter_display))
-		finding_add(l->checked, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
+		finding_add(l->checked, &rule_proposal_options, inside(l, i, where),
 			"operations[%zu]: filterDisplay is for select columns only", i);
 	if (!jv_null(v.options)) /* harmless: they are ignored */
-		finding_add_as(l->checked, RULE_PROPOSAL_OPTIONS, SEVERITY_WARNING,
+		finding_add_as(l->checked, &rule_proposal_options, SEVERITY_WARNING,
 			inside(l, i, where),
 			"operations[%zu]: options are for select columns only", i);
 }
@@ -311,7 +356,7 @@ static bool check_page(struct checked_step *v, const struct payload_type *type,
 		return true;
 	if (page && registry_on_page(v->check->registry, page, type))
 		return true;
-	finding_add(v, RULE_PAYLOAD_OFF_PAGE, p->where,
+	finding_add(v, &rule_payload_off_page, p->where,
 		page ? "the payload %s is not available on the page %s"
 		     : "the payload %s is not available on the page %s, which is not "
 		       "registered",
@@ -319,11 +364,11 @@ static bool check_page(struct checked_step *v, const struct payload_type *type,
 	return false;
 }
 
-void rules_payload(struct checked_step *v, const struct payload_at *p)
+static void check_payload(struct checked_step *v, const struct payload_at *p)
 {
 	const struct payload_type *type = registry_type(v->check->registry, p->type);
 	struct schema_report report = {
-		.checked = v, .rule = RULE_PAYLOAD_SCHEMA, .where = p->where};
+		.checked = v, .rule = &rule_payload_schema, .where = p->where};
 	uint64_t key = dedup_set_mix(map_hash(p->type), map_hash(v->page));
 	AUTO_BUF data = BUF_INIT;
 
@@ -332,7 +377,7 @@ void rules_payload(struct checked_step *v, const struct payload_at *p)
 	if (checked_seen(v, SEEN_PAYLOAD, key)) /* a response may repeat that of a tool */
 		return;
 	if (!type) {
-		finding_add(v, RULE_PAYLOAD_UNKNOWN, p->where,
+		finding_add(v, &rule_payload_unknown, p->where,
 			"the payload type %s is not registered",
 			checked_quote(v, p->type));
 		return;
@@ -340,7 +385,7 @@ void rules_payload(struct checked_step *v, const struct payload_at *p)
 	if (!check_page(v, type, p))
 		return;
 	if (p->data.kind == J_NONE) {
-		finding_add(v, RULE_PAYLOAD_SCHEMA, p->where,
+		finding_add(v, &rule_payload_schema, p->where,
 			"the payload %s has no data", checked_quote(v, p->type));
 		return;
 	}
@@ -348,6 +393,81 @@ void rules_payload(struct checked_step *v, const struct payload_at *p)
 	if (type->schema)
 		schema_report(&report, type->schema, jv_raw(p->data));
 	check_proposal(v, p);
+}
+
+/* ---- payloads of results ---- */
+
+/*
+ * The `payload` of an object {…, "payload": {"type", "data"}}.  Other systems have a
+ * member of that name, too: without data it counts only if its type is registered or the
+ * tool declares one.
+ */
+static void check_carried(struct checked_step *v, const struct tool_config *tool,
+	const struct content_walk *w)
+{
+	bool declares = tool && tool->payload_type.n;
+	struct payload_at p;
+
+	JV_MEMBERS(m, jv_member(w->value, "payload"), type, data);
+	if (m.type.kind != J_STRING)
+		return;
+	p = (struct payload_at){.type = jv_keep(m.type, &v->arena),
+		.data = m.data,
+		.where = {.at = w->at, .inside = STR("payload.data")}};
+	if (m.data.kind == J_NONE && !declares &&
+		!registry_type(v->check->registry, p.type))
+		return;
+	if (declares && !str_equal(tool->payload_type, p.type))
+		finding_add(v, &rule_payload_mismatch,
+			(struct finding_place){
+				.at = w->at, .inside = STR("payload.type")},
+			"the tool %s declares the payload type %s, but gave %s",
+			checked_quote(v, tool->name),
+			checked_quote(v, tool->payload_type), checked_quote(v, p.type));
+	check_payload(v, &p);
+}
+
+void rules_result_payloads(
+	struct checked_step *v, const struct part *result, const struct tool_config *tool)
+{
+	struct content_walk w;
+
+	content_begin(&w, result->body, &v->arena);
+	while (content_next(&w))
+		check_carried(v, tool, &w);
+}
+
+/* ---- types that tools declare ---- */
+
+void rules_registry(struct check *c)
+{
+	const struct registry *r = c->registry;
+
+	for (size_t i = 0; i < r->tool_count; i++) {
+		const struct tool_config *t = &r->tools[i];
+		struct buf path = BUF_INIT, message = BUF_INIT;
+
+		if (!t->payload_type.n || registry_type(r, t->payload_type))
+			continue;
+		buf_text(&path, "tools.");
+		buf_str(&path, t->name);
+		buf_text(&message, "the tool ");
+		buf_str(&message, t->name);
+		buf_text(&message, " declares the payload type ");
+		buf_str(&message, t->payload_type);
+		buf_text(&message, ", which is not registered (");
+		buf_str(&message, t->at.file);
+		buf_printf(&message, ", line %llu)", (unsigned long long)t->at.line);
+		check_add(c,
+			(struct finding){
+				.rule = &rule_tool_unregistered,
+				.severity = rule_tool_unregistered.severity,
+				.step = NO_STEP,
+				.chain = NO_CHAIN,
+				.message_at = SIZE_MAX,
+			},
+			&path, &message);
+	}
 }
 
 /* ---- responses as text ---- */
@@ -390,7 +510,7 @@ static void check_element(struct checked_step *v, const struct joined *j,
 	if (e->kind != ELEMENT_PAYLOAD)
 		check_suggestions(v, &s);
 	else
-		rules_payload(
+		check_payload(
 			v, &(struct payload_at){types[e->type].name, e->value, s.where});
 }
 
@@ -433,7 +553,7 @@ static void check_response(struct checked_step *v, const struct joined *j)
 	for (size_t i = 0; i < r.warning_count; i++) {
 		const struct response_warning *w = &r.warnings[i];
 
-		finding_add(v, RULE_MARKER_WITHOUT_JSON, joined_at(j, w->at),
+		finding_add(v, &rule_marker_without_json, joined_at(j, w->at),
 			"%s: %s%s%s", checked_quote(v, w->marker), w->text,
 			w->fault ? ": " : "", w->fault ? w->fault : "");
 	}
@@ -447,13 +567,13 @@ static void check_response(struct checked_step *v, const struct joined *j)
 		const struct element *e = &r.elements[i];
 
 		if (e->kind == ELEMENT_PAYLOAD && !e->used)
-			finding_add(v, RULE_SECOND_PAYLOAD, joined_at(j, e->at),
+			finding_add(v, &rule_second_payload, joined_at(j, e->at),
 				"a second payload, %s; only the one of type %s is used",
 				checked_quote(v, types[e->type].name),
 				checked_quote(v, types[payload->type].name));
 	}
 	if (payload && (values || actions))
-		finding_add(v, RULE_SUGGESTIONS_BESIDE,
+		finding_add(v, &rule_suggestions_beside,
 			joined_at(j, values ? values->at : actions->at), BESIDE);
 	check_others(v, j);
 	mem_free(types);
@@ -504,11 +624,11 @@ void rules_envelope(struct checked_step *v, struct jv response)
 	v->side = NULL;
 	jv_members(response, names, lists, 2);
 	if (!jv_null(custom) && p.type.n)
-		rules_payload(v, &p);
+		check_payload(v, &p);
 	/* suggestions may follow a payload that a tool gave */
 	if (!jv_null(custom) && type && type->source == PAYLOAD_LLM &&
 		(!jv_empty(lists[0]) || !jv_empty(lists[1])))
-		finding_add(v, RULE_SUGGESTIONS_BESIDE,
+		finding_add(v, &rule_suggestions_beside,
 			(struct finding_place){.inside = STR("output.custom_payload")},
 			BESIDE);
 	for (int i = 0; i < 2; i++) {

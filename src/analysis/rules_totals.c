@@ -21,7 +21,12 @@
 #include "import/fields.h"
 
 #define STEP_WORK 64           /* bytes that cost as much as looking at a step */
-#define AROUND (16u * 1024) /* bytes that are read before, and after, the steps */
+#define AROUND    (16u * 1024) /* bytes that are read before, and after, the steps */
+
+static const struct check_rule rule_totals_differ = {"totals-differ", SEVERITY_WARNING,
+	"a parent's own figures are not the sum of its children's"};
+
+const struct check_rule *const totals_rules[] = {&rule_totals_differ, NULL};
 
 enum figure { FIGURE_INPUT, FIGURE_OUTPUT, FIGURE_COST, FIGURE_COUNT };
 
@@ -210,8 +215,8 @@ static void report_stated(struct check *c, const struct chain *chain,
 	figure_message(&message, s->figure, value, sum->sum, "the steps");
 	check_add(c,
 		(struct finding){
-			.rule = &rules[RULE_TOTALS_DIFFER],
-			.severity = rules[RULE_TOTALS_DIFFER].severity,
+			.rule = &rule_totals_differ,
+			.severity = rule_totals_differ.severity,
 			.step = NO_STEP,
 			.chain = (uint32_t)(chain - c->trace->chains),
 			.position = chain->first,
@@ -313,7 +318,7 @@ void rules_gap(struct checked_step *v)
 		if (gap.position != v->position)
 			continue;
 		figure_message(&message, gap.figure, gap.own, gap.sum, "its children");
-		finding_add(v, RULE_TOTALS_DIFFER,
+		finding_add(v, &rule_totals_differ,
 			(struct finding_place){.inside = str_of(paths[gap.figure])}, "%s",
 			message.data);
 	}

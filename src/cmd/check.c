@@ -151,9 +151,10 @@ static void json_add(struct check_run *r, const struct finding *f)
 static void sarif_begin(struct check_run *r)
 {
 	struct buf *out = &r->report.out;
+	const struct check_rule *rule;
 
-	for (const struct check_rule *rule = rules; rule->name; rule++) {
-		buf_text(out, rule == rules ? "\n{" : ",\n{");
+	for (size_t i = 0; (rule = check_rule_at(i)); i++) {
+		buf_text(out, i ? ",\n{" : "\n{");
 		json_put_text(out, "id", str_of(rule->name));
 		json_open(out, "shortDescription", '{');
 		json_put_text(out, "text", str_of(rule->about));
@@ -171,10 +172,13 @@ static void sarif_add(struct check_run *r, const struct finding *f)
 	struct str file = cmd_file_name(r->trace, f->chain);
 	struct buf *out = &r->report.out;
 	uint64_t line = line_of(r, f);
+	size_t number = 0;
 
+	while (check_rule_at(number) != f->rule)
+		number++;
 	add_placed(&message, r->trace, f);
 	json_put_text(out, "ruleId", str_of(f->rule->name));
-	json_put_count(out, "ruleIndex", (uint64_t)(f->rule - rules));
+	json_put_count(out, "ruleIndex", number);
 	json_put_text(out, "level", str_of(severity_name(f->severity)));
 	json_open(out, "message", '{');
 	json_put_text(out, "text", buf_view(&message));
