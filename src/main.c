@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/embedded.h"
-#include "base/log.h"
+#include "base/err.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "config/configuration.h"
@@ -19,8 +19,8 @@
 #include "io/folder.h"
 #include "json/json.h"
 #include "sessions/sessions.h"
-#include "trace/labels.h"
 #include "text/safe.h"
+#include "trace/labels.h"
 #include "ui/app.h"
 #include "ui/config_text.h"
 #include "ui/script.h"

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "chat/brief.h"
 
 #define SLICE (256u << 10) /* bytes of messages between two looks at the clock */

@@ -9,10 +9,9 @@
 #include <stdarg.h>
 
 #include "analysis/rules.h"
-#include "base/clock.h"
 #include "base/mem.h"
-#include "base/stop.h"
-#include "base/utf8.h"
+#include "base/str.h"
+#include "base/work.h"
 
 #define QUOTED 60 /* bytes of a file's text in a message */
 

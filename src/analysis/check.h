@@ -10,7 +10,7 @@
 #ifndef CATENA_ANALYSIS_CHECK_H
 #define CATENA_ANALYSIS_CHECK_H
 
-#include "base/task.h"
+#include "base/work.h"
 #include "payload/registry.h"
 #include "trace/trace.h"
 
@@ -56,7 +56,7 @@ struct check;
 struct check *check_new(struct trace *trace, const struct registry *r, struct str page);
 void check_free(struct check *c);
 /*
- * Works until the deadline of base/clock; a key stops the work on a long step.  In one
+ * Works until the deadline of base/work; a key stops the work on a long step.  In one
  * piece: a message, a text that is a whole side, and a custom payload.
  */
 enum task_state check_run(struct check *c, uint64_t deadline);

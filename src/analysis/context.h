@@ -22,17 +22,83 @@
 #ifndef CATENA_ANALYSIS_CONTEXT_H
 #define CATENA_ANALYSIS_CONTEXT_H
 
-#include "analysis/context_items.h"
 #include "base/map.h"
-#include "base/task.h"
+#include "base/work.h"
+#include "chat/parts.h"
+#include "import/open.h"
 #include "trace/trace.h"
+
+/*
+ * What a step was sent and what it answered, item by item: definitions of tools, texts,
+ * calls, results, thoughts, images.  An item is what a person would name: "the result of
+ * read_file"; an image in a result is an item of its own.
+ */
+enum context_kind {
+	CONTEXT_SYSTEM,
+	CONTEXT_TOOLS, /* definitions of tools */
+	CONTEXT_USER,
+	CONTEXT_ASSISTANT,
+	CONTEXT_CALLS,
+	CONTEXT_RESULTS,
+	CONTEXT_REASONING,
+	CONTEXT_MEDIA, /* images and files */
+	CONTEXT_OTHER, /* other speakers; a side that is no conversation */
+	CONTEXT_RECORDED,
+	CONTEXT_UNRECORDED = CONTEXT_RECORDED, /* sent, but not in the file */
+	CONTEXT_KINDS
+};
+
+extern const char *const context_kind_names[CONTEXT_KINDS];
+
+struct context_item {
+	enum context_kind kind;
+	bool input;     /* the side that has it; definitions go in */
+	size_t message; /* its number there; SIZE_MAX: a definition, or no conversation */
+	size_t part;    /* number in its message, or among the definitions */
+	struct jv name; /* TOOLS, CALLS, RESULTS: the tool, or J_NONE */
+	struct jv link; /* CALLS, RESULTS: the id that they share, or J_NONE */
+	/* What it says, as written in the step: strings, and other JSON. */
+	const struct jv *leaves;
+	size_t leaf_count;
+	struct str text; /* in place of leaves: decoded */
+	const struct part
+		*part_of; /* it, of a conversation and of definitions; or NULL */
+	uint64_t
+		weight; /* MEDIA: bytes of text that take as many tokens, about; else 0 */
+};
+
+/* False: no more items are wanted.  The item is valid during the call. */
+typedef bool context_visit(void *ctx, const struct context_item *item);
+
+/*
+ * Goes over the items of an opened step, in the order in which a model reads them.
+ * `answers`: its output comes after its input.  `seen`, where it is not NULL: messages
+ * that it has, byte for byte, are left out, and the others are noted once they were gone
+ * over.  Linear in the step; where the work is to stop (base/work.h) it ends early.
+ */
+void context_items_each(const struct step_content *o, bool answers, struct idmap *seen,
+	context_visit *visit, void *ctx);
+
+/* What tools are called, as their items come: a call by its name and the argument that
+ * says most, a result as its call. */
+struct context_names {      /* all zero bits: none */
+	struct idmap calls; /* hash of a link → number in `names` */
+	struct intern names;
+};
+
+/* "read_file src/a.c" of a call or result, the name of a definition, or empty; unsafe
+ * text that lives as long as the names. */
+struct str context_name(struct context_names *n, const struct context_item *item);
+void context_names_done(struct context_names *n);
+
+/* ---- the context of each step ---- */
 
 /* ---- the shares of what a step was sent ---- */
 
 /*
  * What the parts of a context take: bytes as they are, or tokens.  A trace says how many
  * tokens went in, not for what: they are split by the bytes, an image by what it weighs
- * (analysis/context_items.h).
+ * (analysis/context.h).
  *
  * Session logs leave out what the program sends each time: the system prompt, definitions
  * of tools.  Over the steps of a thread the recorded bytes grow and this does not, so it
@@ -45,8 +111,6 @@ struct context_sizes {
 				*/
 };
 
-void context_sizes_add(struct context_sizes *sum, const struct context_sizes *more);
-uint64_t context_sizes_bytes(const struct context_sizes *s);
 uint64_t context_sizes_weight(const struct context_sizes *s);
 
 /* Splits tokens, of which so many are not recorded; where nothing is, all are not.  Of
@@ -65,8 +129,6 @@ struct context_fit { /* all zero bits: of no step */
 void context_fit_add(struct context_fit *f, double weight, double tokens);
 /* Tokens of each step that are not recorded, from 0 to the least of a step. */
 double context_fit_unrecorded(const struct context_fit *f);
-/* The tokens of a step that does not say them; NaN: no other step does. */
-double context_fit_guess(const struct context_fit *f, double weight);
 
 /*
  * Divides `cells` among parts, by their shares, to whole cells that add up: the largest
@@ -83,10 +145,10 @@ void context_cells(
 struct context_row {
 	uint32_t bytes[CONTEXT_RECORDED], media_weight; /* at most 4 GB */
 	uint32_t step;
-	uint32_t thread;      /* number in `threads` */
-	uint32_t before;      /* row of the step before in its thread, or NO_ROW */
-	float tokens; /* NaN: unknown */
-	bool known;   /* it was opened */
+	uint32_t thread; /* number in `threads` */
+	uint32_t before; /* row of the step before in its thread, or NO_ROW */
+	float tokens;    /* NaN: unknown */
+	bool known;      /* it was opened */
 	bool turn;
 	bool resets; /* what was before in its thread is not sent */
 };
@@ -116,7 +178,7 @@ struct context {
 	size_t first_count, first_cap;
 	double guessed_weight; /* the most of a step that says no tokens */
 	struct context_fit all;
-	size_t from, end;                /* rows that are looked at */
+	size_t from, end; /* rows that are looked at */
 	uint32_t generation, arrangement;
 	struct context_thread undo; /* of the last row's thread, before it */
 	bool undoable;
@@ -131,7 +193,7 @@ void context_done(struct context *c);
 bool context_update(struct context *c);
 /* Rows [from, end) are wanted first. */
 void context_look(struct context *c, size_t from, size_t end);
-/* Works until the deadline of base/clock; a key stops the work on a long step. */
+/* Works until the deadline of base/work; a key stops the work on a long step. */
 enum task_state context_run(struct context *c, uint64_t deadline);
 bool context_is_ready(const struct context *c);
 
@@ -157,7 +219,7 @@ double context_most(const struct context *c, bool tokens);
 uint32_t context_first_row(const struct context *c, uint64_t hash);
 
 /* The bytes of an item, and a hash that is equal for items that say the same; it stays
- * within the process.  Where the work is to stop (base/stop.h) it ends early. */
+ * within the process.  Where the work is to stop (base/work.h) it ends early. */
 struct context_measure {
 	uint64_t bytes, hash;
 };

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "analysis/usage.h"
-#include "base/clock.h"
 #include "base/mem.h"
-#include "base/stop.h"
+#include "base/work.h"
 #include "json/json.h"
 
 #define LOOKED_BACK 200 /* requests */

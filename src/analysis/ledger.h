@@ -22,7 +22,7 @@
 #define CATENA_ANALYSIS_LEDGER_H
 
 #include "analysis/context.h"
-#include "analysis/prices.h"
+#include "analysis/usage.h"
 
 #define LEDGER_SHARE 0.7
 #define LEDGER_LEAST 1024
@@ -82,7 +82,7 @@ void ledger_done(struct ledger *l);
 /* Begins another chain or trace: the rows are dropped, the sums stay. */
 void ledger_next(struct ledger *l);
 /* Adds the requests of a chain whose context is ready (context_is_ready), until the
- * deadline of base/clock; a key stops the work on a long step.  Cost: linear in its steps;
+ * deadline of base/work; a key stops the work on a long step.  Cost: linear in its steps;
  * of a break the step is read, and two steps are opened where nothing else explains it. */
 enum task_state ledger_run(
 	struct ledger *l, const struct context *c, struct prices *p, uint64_t deadline);

@@ -10,9 +10,9 @@
 
 #include "analysis/check.h"
 #include "base/map.h"
-#include "base/task.h"
+#include "base/work.h"
 #include "chat/pairs.h"
-#include "chat/role.h"
+#include "chat/side.h"
 #include "import/failure.h"
 #include "json/route.h"
 

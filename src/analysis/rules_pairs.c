@@ -12,9 +12,9 @@
 #include "analysis/rules.h"
 
 #include "base/mem.h"
-#include "base/stop.h"
+#include "base/work.h"
 
-#define END_COST 256 /* of a call or result, in bytes of messages: see base/stop.h */
+#define END_COST 256 /* of a call or result, in bytes of messages: see base/work.h */
 
 static const struct check_rule
 	rule_call_without_result = {"call-without-result", SEVERITY_WARNING,

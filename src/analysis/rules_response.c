@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "payload/proposal.h"
 
 #define FEWEST_SUGGESTED 2

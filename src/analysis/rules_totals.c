@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/stop.h"
+#include "base/work.h"
 #include "import/fields.h"
 
 #define STEP_WORK 64           /* bytes that cost as much as looking at a step */

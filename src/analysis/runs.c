@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "chat/brief.h"
-#include "chat/role.h"
+#include "chat/side.h"
 #include "import/open.h"
 
 #define CALL_MOST 160 /* bytes of a call that tell it from others */

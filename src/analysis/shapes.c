@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "analysis/survey.h"
-#include "base/clock.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
+#include "base/work.h"
 #include "chat/brief.h"
 
 #define LINE_MOST   160  /* bytes of the line that tells, */

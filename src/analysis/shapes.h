@@ -7,7 +7,7 @@
 #ifndef CATENA_ANALYSIS_SHAPES_H
 #define CATENA_ANALYSIS_SHAPES_H
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "import/failure.h"
 
 enum shape_kind {

@@ -18,7 +18,7 @@
 #define CATENA_ANALYSIS_SURVEY_H
 
 #include "base/sort.h"
-#include "base/task.h"
+#include "base/work.h"
 #include "import/open.h"
 #include "payload/registry.h"
 #include "trace/trace.h"
@@ -92,7 +92,7 @@ struct survey {
  */
 struct survey *survey_new(struct trace *trace, const struct registry *r);
 void survey_free(struct survey *s);
-/* Works until the deadline of base/clock.  Steps are opened in slices (import/open.h) and
+/* Works until the deadline of base/work.  Steps are opened in slices (import/open.h) and
  * read message by message. */
 enum task_state survey_run(struct survey *s, uint64_t deadline);
 size_t survey_done_steps(const struct survey *s); /* opened steps of this trace */

@@ -11,7 +11,7 @@
 #ifndef CATENA_ANALYSIS_TOUCH_H
 #define CATENA_ANALYSIS_TOUCH_H
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "json/cursor.h"
 
 enum touch_kind {

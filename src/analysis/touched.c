@@ -3,8 +3,8 @@
 #include "analysis/touched.h"
 
 #include "analysis/calls.h"
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "import/open.h"
 
 #define KEPT (16u << 20) /* bytes of texts */

@@ -15,7 +15,7 @@
 #define CATENA_ANALYSIS_TOUCHED_H
 
 #include "analysis/touch.h"
-#include "base/task.h"
+#include "base/work.h"
 #include "trace/trace.h"
 
 #define NO_TOUCH     UINT32_MAX

@@ -6,7 +6,277 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/embedded.h"
+#include "base/map.h"
 #include "base/mem.h"
+#include "json/cursor.h"
+
+#define NAME_MOST 200 /* bytes of a model's name */
+
+enum price_kind { INPUT, CACHE_READ, CACHE_WRITE, CACHE_HOUR, OUTPUT, KINDS };
+
+static const char *const kinds[KINDS] = {"input_cost_per_token",
+	"cache_read_input_token_cost", "cache_creation_input_token_cost",
+	"cache_creation_input_token_cost_above_1hr", "output_cost_per_token"};
+
+#define BANDS_MOST 8
+
+/* What a model costs; nothing is known of one that is not in the table. */
+struct model_prices {
+	struct band {
+		double above, price; /* of requests of more input */
+	} bands[KINDS][BANDS_MOST];
+	size_t counts[KINDS];
+	double window;
+};
+
+struct prices {
+	struct jv table;
+	struct intern asked;
+	struct model_prices *rows; /* by number in `asked` */
+	size_t cap;
+};
+
+/* ---- reading ---- */
+
+static struct str used; /* in place of the built-in one, or empty */
+
+struct str prices_table(void)
+{
+	return used.n ? used
+		      : (struct str){
+				(const char *)embedded_prices.bytes, embedded_prices.n};
+}
+
+bool prices_use(struct str table, struct err *err)
+{
+	struct prices *p = prices_new(table, err);
+
+	if (p)
+		used = table;
+	prices_free(p);
+	return p != NULL;
+}
+
+struct prices *prices_new(struct str table, struct err *err)
+{
+	struct prices *p = mem_zalloc(1, sizeof(*p));
+
+	p->table = jv_parse(table.n ? table : prices_table());
+	JV_EACH(row, p->table.kind == J_OBJECT ? p->table : JV_NONE)
+		if (jv_member(row, "input_cost_per_token").kind == J_NUMBER)
+			return p;
+	err_set(err, "holds no prices: it must be a JSON object of models, each with "
+		     "\"input_cost_per_token\"");
+	prices_free(p);
+	return NULL;
+}
+
+void prices_free(struct prices *p)
+{
+	if (!p)
+		return;
+	intern_done(&p->asked);
+	mem_free(p->rows);
+	mem_free(p);
+}
+
+struct str prices_date(const struct prices *p)
+{
+	struct jv table = p ? p->table : jv_parse(prices_table());
+
+	return jv_plain(jv_member(jv_member(table, "about"), "date"));
+}
+
+/* ---- names ---- */
+
+struct plain_name {
+	char text[NAME_MOST];
+	size_t n;
+	size_t undated; /* bytes before a date at its end; n: there is none */
+};
+
+/* The bytes before "-20250929", "-2025-09-29" or "-latest". */
+static size_t before_date(const char *text, size_t n)
+{
+	static const char *const forms[] = {"-dddddddd", "-dddd-dd-dd", "-latest"};
+
+	for (size_t f = 0; f < sizeof(forms) / sizeof(*forms); f++) {
+		size_t size = strlen(forms[f]), i = 0;
+
+		while (size < n && i < size &&
+			(forms[f][i] == 'd' ? str_is_digit(text[n - size + i])
+					    : text[n - size + i] == forms[f][i]))
+			i++;
+		if (i == size)
+			return n - size;
+	}
+	return n;
+}
+
+/* Without what stands before the last "/", and before the maker's "anthropic." of the
+ * names of Bedrock; small, with "-" for "." and "@"; without "-v1:0" and "[1m]". */
+static void make_plain(struct plain_name *out, struct str name)
+{
+	const char *slash = memrchr(name.p, '/', name.n), *end;
+
+	if (slash)
+		name = (struct str){slash + 1, (size_t)(name.p + name.n - slash - 1)};
+	for (size_t i = 0; i + 1 < name.n; i++)
+		if (name.p[i] == '.' && !str_is_digit(name.p[i + 1]) &&
+			!str_is_digit(name.p[i ? i - 1 : 0])) {
+			name = str_skip(name, i + 1);
+			i = 0;
+		}
+	end = memchr(name.p, '[', name.n);
+	if (end)
+		name.n = (size_t)(end - name.p);
+	if (name.n > 5 && memcmp(name.p + name.n - 5, "-v", 2) == 0 &&
+		name.p[name.n - 2] == ':')
+		name.n -= 5;
+	out->n = name.n < NAME_MOST ? name.n : 0;
+	for (size_t i = 0; i < out->n; i++) {
+		char c = name.p[i];
+
+		out->text[i] = c == '.' || c == '@' ? '-' : str_small(c);
+	}
+	out->undated = before_date(out->text, out->n);
+}
+
+/* How well a name of the table fits: 0 not at all.  That of the maker, with a date or
+ * without, goes before those of resellers ("reseller/x"). */
+static unsigned fits(
+	const struct plain_name *asked, struct str request_name, struct str name)
+{
+	struct plain_name plain;
+	unsigned own = memchr(name.p, '/', name.n) ? 0 : 2;
+
+	if (str_equal(request_name, name))
+		return 5;
+	make_plain(&plain, name);
+	if (!plain.n || plain.undated != asked->undated ||
+		memcmp(plain.text, asked->text, plain.undated) != 0)
+		return 0;
+	if (plain.n == asked->n && memcmp(plain.text, asked->text, plain.n) == 0)
+		return 2 + own;
+	/* two dates are two models */
+	return plain.undated < plain.n && asked->undated < asked->n ? 0 : 1 + own;
+}
+
+static struct jv find_row(const struct prices *p, struct str model)
+{
+	struct plain_name plain;
+	struct jv key, row, best = JV_NONE;
+	unsigned best_fit = 0;
+
+	make_plain(&plain, model);
+	for (struct jwalk w = jwalk_of(p->table);
+		plain.n && jwalk_next(&w, &key, &row);) {
+		unsigned fit = fits(&plain, model, jv_plain(key));
+
+		if (fit > best_fit && row.kind == J_OBJECT) {
+			best = row;
+			best_fit = fit;
+		}
+	}
+	return best;
+}
+
+/* ---- prices ---- */
+
+/* "KIND_above_200k_tokens" says what KIND costs in requests of more input; *above: how
+ * much, 0 of KIND itself.  False: it is another key. */
+static bool read_key(struct str key, const char *kind, double *above)
+{
+	static const char word[] = "_above_";
+	size_t n = strlen(kind);
+	char *end;
+
+	if (!str_starts(key, str_of(kind)))
+		return false;
+	key = str_skip(key, n);
+	*above = 0;
+	if (!key.n)
+		return true;
+	if (!str_starts(key, str_of(word)))
+		return false;
+	*above = (double)strtoul(key.p + sizeof(word) - 1, &end, 10) * 1000;
+	key = (struct str){end, (size_t)(key.p + key.n - end)};
+	return *above > 0 && str_equal(key, STR("k_tokens"));
+}
+
+static const struct model_prices *row_of(struct prices *p, struct str model)
+{
+	size_t known = p->asked.count;
+	uint32_t number = intern_add(&p->asked, model);
+	struct model_prices *m;
+	struct jv row, key, v;
+
+	MEM_ROOM(p->rows, p->cap, p->asked.count);
+	m = &p->rows[number];
+	if (number < known)
+		return m;
+	row = find_row(p, model);
+	*m = (struct model_prices){0};
+	if (!jv_number(jv_member(row, "max_input_tokens"), &m->window))
+		m->window = NAN;
+	for (struct jwalk w = jwalk_of(row); jwalk_next(&w, &key, &v);)
+		for (int kind = 0; kind < KINDS; kind++) {
+			struct band band;
+
+			if (m->counts[kind] < BANDS_MOST &&
+				read_key(jv_plain(key), kinds[kind], &band.above) &&
+				jv_number(v, &band.price))
+				m->bands[kind][m->counts[kind]++] = band;
+		}
+	return m;
+}
+
+/* The price of a kind for a request of so much input; NaN: none is stated. */
+static double price_of(const struct model_prices *row, enum price_kind kind, double input)
+{
+	double best = -1, price = NAN;
+
+	for (size_t i = 0; i < row->counts[kind]; i++) {
+		const struct band *band = &row->bands[kind][i];
+
+		if (band->above > best && (band->above <= 0 || input > band->above)) {
+			best = band->above;
+			price = band->price;
+		}
+	}
+	return price;
+}
+
+double prices_cost(struct prices *p, struct str model, const struct priced_tokens *t)
+{
+	const struct model_prices *row = row_of(p, model);
+	const double tokens[KINDS] = {
+		t->fresh, t->cache_read, t->cache_write, t->cache_hour, t->output};
+	double price[KINDS], size = 0, cost = 0;
+
+	for (int i = 0; i < OUTPUT; i++)
+		size += tokens[i] > 0 ? tokens[i] : 0;
+	for (int i = 0; i < KINDS; i++)
+		price[i] = price_of(row, (enum price_kind)i, size);
+	/* a maker who states no price of its cache takes that of input */
+	if (isnan(price[CACHE_READ]))
+		price[CACHE_READ] = price[INPUT];
+	if (isnan(price[CACHE_WRITE]))
+		price[CACHE_WRITE] = price[INPUT];
+	if (isnan(price[CACHE_HOUR]))
+		price[CACHE_HOUR] = price[CACHE_WRITE];
+	for (int i = 0; i < KINDS; i++)
+		cost += tokens[i] > 0 ? tokens[i] * price[i] : 0;
+	return cost;
+}
+
+double prices_window(struct prices *p, struct str model)
+{
+	return row_of(p, model)->window;
+}
+
+/* ---- what was used ---- */
 
 #define OWN_MOST                                                                         \
 	1.5 /* times what its tokens cost: more is no cost of one request alone */
@@ -221,7 +491,8 @@ struct str usage_main_model(const struct usage *u)
 		uint32_t m = u->items[i].model;
 
 		tokens[m] += usage_tokens(&u->items[i].tokens);
-		if (intern_get(&u->models, m).n && (most == MAP_NONE || tokens[m] > tokens[most]))
+		if (intern_get(&u->models, m).n &&
+			(most == MAP_NONE || tokens[m] > tokens[most]))
 			most = m;
 	}
 	return most == MAP_NONE ? STR("") : intern_get(&u->models, most);

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* Monotonic time: see clock.h. */
+/* Monotonic time: see work.h.  A file of its own, which a test takes the place of. */
 #include "config.h"
-#include "base/clock.h"
+#include "base/work.h"
 
 #include <time.h>
 

@@ -33,4 +33,39 @@ void err_copy(struct err *to, const struct err *from);
  * offset "NAME:2:3: TEXT". */
 void err_format(const struct err *e, struct buf *out);
 
+/* ---- the nearest name ---- */
+
+/*
+ * "Did you mean": of many names the one nearest to what was written, by the number of
+ * characters that are missing, superfluous, different, or exchanged with their neighbor.
+ */
+struct suggest {
+	struct str wanted; /* borrowed */
+	struct str best;   /* borrowed from the candidate; .p NULL: none */
+	size_t distance;
+};
+
+void suggest_begin(struct suggest *n, struct str wanted);
+/* Compares a candidate.  Names of more than 32 bytes are never suggested. */
+void suggest_try(struct suggest *n, struct str candidate);
+
+/* Appends `; did you mean "first"?`, or nothing when no candidate is near enough. */
+void suggest_put(const struct suggest *n, struct buf *out);
+
+/* ---- the log ---- */
+
+/*
+ * What the program did and when, a line for each event, for whoever looks for an error:
+ * `--log FILE`.  Nothing is written, and nothing formatted, where no log was asked for.
+ * Not to be called by threads.
+ */
+
+/* Writes to the end of a file from now on; NULL: the log is closed.  False with err. */
+bool log_open(const char *path, struct err *err);
+/* "   0.012  words": seconds since the log was opened.  Unsafe text of the file may be in
+ * it: the log is no terminal. */
+void log_line(const char *fmt, ...) PRINTF_LIKE(1, 2);
+/* Notes what took longer than a slice: `begun` by clock_us. */
+void log_time(const char *what, uint64_t begun);
+
 #endif

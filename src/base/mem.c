@@ -14,7 +14,6 @@
 #include <malloc.h>
 #endif
 
-#include "base/arena.h"
 #include "base/buf.h"
 
 #define HOOKS_MOST 4
@@ -129,7 +128,7 @@ void *mem_grow(void *array, size_t *cap, size_t need, size_t size)
 	return array;
 }
 
-/* ---- arenas: see arena.h ----
+/* ---- arenas: see mem.h ----
  *
  * A list of chunks; large requests get one of their own.  The first chunk is the one with
  * room, so that a large request, or memory taken over, does not end it.

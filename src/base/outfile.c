@@ -1,10 +1,10 @@
 /*
- * See outfile.h.  A name that must be new is taken by link(), which fails when it is not;
- * where there are no hard links (FAT, some network file systems) an empty file claims it
- * first, and is replaced.
+ * Writing whole files: see file.h.  A name that must be new is taken by link(), which
+ * fails when it is not; where there are no hard links (FAT, some network file systems) an
+ * empty file claims it first, and is replaced.
  */
 #include "config.h"
-#include "base/outfile.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

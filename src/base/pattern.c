@@ -20,9 +20,9 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
+#include "base/work.h"
 
 #define PARENS_NESTED 100
 #define STEPS_MOST    100000 /* of backtracking, for one start */

@@ -1,7 +1,7 @@
 /*
  * Sorting, searching in what is sorted, and the few greatest.
  *
- * Sorting is a stable bottom-up merge sort, which a waiting key stops (base/stop.h); what
+ * Sorting is a stable bottom-up merge sort, which a waiting key stops (base/work.h); what
  * all passes over the array have done so far stays.  It needs about count * log2(count)
  * comparisons and room for a second array.
  *
@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/stop.h"
+#include "base/work.h"
 
 #define SORT_RUN   8    /* items that are sorted by insertion */
 #define SORT_PIECE 1024 /* moves between two looks whether to stop, */

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/work.h"
 
 #define POLL_INTERVAL                                                                    \
 	2000000L /* nanoseconds between checks whether a child has ended                 \

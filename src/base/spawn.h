@@ -26,7 +26,7 @@ bool spawn_pipe(int ends[2]);
 
 /*
  * Writes to a pipe until all is there, the reader is gone, or the deadline (of
- * base/clock) has passed, and closes it; true when all was taken.
+ * base/work) has passed, and closes it; true when all was taken.
  */
 bool spawn_feed(int fd, struct str bytes, uint64_t deadline);
 

@@ -2,7 +2,7 @@
 #ifndef CATENA_CHAT_BRIEF_H
 #define CATENA_CHAT_BRIEF_H
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "chat/parts.h"
 
 /*

@@ -9,7 +9,7 @@
 #include "chat/extract.h"
 
 #include "base/mem.h"
-#include "base/stop.h"
+#include "base/work.h"
 
 #define DEEPEST 3 /* wrappers around what is still searched */
 

@@ -5,8 +5,8 @@
 #ifndef CATENA_CHAT_IMAGE_H
 #define CATENA_CHAT_IMAGE_H
 
-#include "base/arena.h"
 #include "base/buf.h"
+#include "base/mem.h"
 #include "chat/parts.h"
 
 #include <stdint.h>

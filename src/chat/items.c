@@ -13,7 +13,7 @@
 #include "config.h"
 #include "chat/reader.h"
 
-#include "base/stop.h"
+#include "base/work.h"
 #include "chat/extract.h"
 #include "chat/image.h"
 #include "chat/side.h"

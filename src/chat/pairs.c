@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "base/stop.h"
+#include "base/work.h"
 
 /* Collecting */
 

@@ -6,7 +6,7 @@
 #ifndef CATENA_CHAT_PARTS_H
 #define CATENA_CHAT_PARTS_H
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "json/cursor.h"
 
 enum part_kind {

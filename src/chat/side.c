@@ -6,7 +6,7 @@
 #include "config.h"
 #include "chat/side.h"
 
-#include "base/stop.h"
+#include "base/work.h"
 #include "json/check.h"
 #include "json/copy.h"
 

@@ -6,10 +6,25 @@
 #ifndef CATENA_CHAT_SIDE_H
 #define CATENA_CHAT_SIDE_H
 
-#include "base/arena.h"
+#include "base/mem.h"
+#include "base/str.h"
 #include "chat/extract.h"
-#include "chat/role.h"
 #include "json/cursor.h"
+
+/*
+ * Who speaks, by the names that vendors give to the four parts of a conversation.
+ */
+enum speaker {
+	SPEAKER_OTHER,
+	SPEAKER_USER,
+	SPEAKER_ASSISTANT,
+	SPEAKER_SYSTEM,
+	SPEAKER_TOOL,
+};
+
+enum speaker role_speaker(struct str role);
+
+/* ---- sides ---- */
 
 enum side_view { SIDE_EMPTY, SIDE_CHAT, SIDE_TEXT, SIDE_JSON };
 

@@ -15,8 +15,8 @@
 #include <inttypes.h>
 
 #include "analysis/check.h"
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "export/export.h"
 #include "json/json.h"
 #include "text/safe.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/prices.h"
+#include "analysis/usage.h"
 #include "base/home.h"
 #include "config/configuration.h"
 #include "json/json.h"

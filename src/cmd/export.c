@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/outfile.h"
 #include "export/export.h"
 #include "export/redact.h"
 #include "json/json.h"

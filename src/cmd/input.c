@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "import/open.h"
 #include "io/folder.h"
 #include "query/search.h"

@@ -20,10 +20,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/home.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
+#include "base/work.h"
 #include "json/check.h"
 #include "json/json.h"
 

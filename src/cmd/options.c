@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/mem.h"
-#include "base/suggest.h"
 #include "cmd/cmd.h"
 #include "config/settings.h"
 #include "export/export.h"

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "base/embedded.h"
+#include "base/err.h"
 #include "base/home.h"
 #include "base/mem.h"
-#include "base/suggest.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "schema/yaml.h"
 #include "text/style.h"
 

@@ -2,8 +2,8 @@
 #include "config.h"
 #include "config/settings.h"
 
+#include "base/err.h"
 #include "base/mem.h"
-#include "base/suggest.h"
 
 const char *const setting_backgrounds[] = {"auto", "dark", "light", NULL};
 

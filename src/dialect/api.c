@@ -8,7 +8,7 @@
 #include <stdarg.h>
 
 #include "base/mem.h"
-#include "base/stop.h"
+#include "base/work.h"
 #include "json/copy.h"
 #include "json/json.h"
 

@@ -10,7 +10,6 @@
 
 #include "base/map.h"
 #include "chat/parts.h"
-#include "chat/role.h"
 #include "chat/side.h"
 
 /* ---- what was asked ---- */
@@ -117,7 +116,7 @@ enum api {
 
 extern const char *const api_names[API_COUNT]; /* "Chat Completions" */
 
-/* Writes the body; false: it was stopped (base/stop.h).  What cannot be said is noted.
+/* Writes the body; false: it was stopped (base/work.h).  What cannot be said is noted.
  * Linear in what is written. */
 bool api_write(enum api api, struct buf *out, struct request *a);
 

@@ -11,7 +11,7 @@
 #include "config.h"
 #include "dialect/api.h"
 
-#include "base/stop.h"
+#include "base/work.h"
 #include "json/copy.h"
 #include "json/json.h"
 

@@ -18,8 +18,8 @@
 #ifndef CATENA_DIALECT_ATTRIBUTES_H
 #define CATENA_DIALECT_ATTRIBUTES_H
 
-#include "base/arena.h"
 #include "base/buf.h"
+#include "base/mem.h"
 #include "json/cursor.h"
 
 struct attributes { /* a walk; private */

@@ -3,7 +3,7 @@
 #include "dialect/body.h"
 
 #include "chat/parts.h"
-#include "chat/role.h"
+#include "chat/side.h"
 #include "json/copy.h"
 
 /* ---- blocks ----

@@ -5,9 +5,9 @@
 #ifndef CATENA_DIALECT_BODY_H
 #define CATENA_DIALECT_BODY_H
 
+#include "base/mem.h"
 #include "chat/side.h"
 #include "dialect/dialect.h"
-#include "base/arena.h"
 #include "json/cursor.h"
 
 /* ---- lists ---- */

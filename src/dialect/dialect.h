@@ -11,7 +11,7 @@
 #ifndef CATENA_DIALECT_DIALECT_H
 #define CATENA_DIALECT_DIALECT_H
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "chat/extract.h"
 
 struct message_writer;

@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "chat/identity.h"
-#include "chat/role.h"
 #include "chat/side.h"
 #include "json/route.h"
 

@@ -5,7 +5,7 @@
 #include "config.h"
 #include "dialect/dialect.h"
 
-#include "chat/role.h"
+#include "chat/side.h"
 #include "dialect/body.h"
 #include "dialect/chunk.h"
 

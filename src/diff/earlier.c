@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
-#include "base/stop.h"
+#include "base/work.h"
 
 /* ---- which steps are worth opening ---- */
 

@@ -73,7 +73,7 @@ typedef const struct step_content *earlier_look_fn(void *ctx, uint32_t step);
  */
 struct earlier *earlier_find(struct trace *trace, size_t position,
 	const struct step_content *now, bool large, earlier_look_fn *look, void *ctx);
-/* earlier_find while a key may stop it, then NULL (base/stop.h). */
+/* earlier_find while a key may stop it, then NULL (base/work.h). */
 struct earlier *earlier_try(struct trace *trace, size_t position,
 	const struct step_content *now, bool large, earlier_look_fn *look, void *ctx);
 

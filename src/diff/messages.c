@@ -14,10 +14,10 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "base/stop.h"
+#include "base/work.h"
 #include "chat/identity.h"
 #include "chat/parts.h"
-#include "chat/role.h"
+#include "chat/side.h"
 #include "diff/sequence.h"
 
 #define WORK  ((uint64_t)2 << 20) /* for the difference: a few milliseconds */

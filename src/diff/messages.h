@@ -111,7 +111,7 @@ bool message_list_is_led(const struct message_list *t);
  * near its ends are read, unless `thorough`: most messages that were cut off or added
  * have no counterpart in other words.  Both lists keep what was found out about their
  * messages.  Linear in the messages that were not looked at before, but for the bounded
- * work of their differences.  Where the work is to stop (base/stop.h) nothing is filled.
+ * work of their differences.  Where the work is to stop (base/work.h) nothing is filled.
  */
 void messages_compare(struct history *h, struct message_list *before,
 	struct message_list *now, bool thorough);

@@ -4,7 +4,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/stop.h"
+#include "base/work.h"
 #include "import/action.h"
 #include "json/meaning.h"
 

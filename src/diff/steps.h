@@ -5,7 +5,7 @@
 #ifndef CATENA_DIFF_STEPS_H
 #define CATENA_DIFF_STEPS_H
 
-#include "base/task.h"
+#include "base/work.h"
 #include "diff/messages.h"
 #include "import/open.h"
 #include "trace/trace.h"
@@ -49,7 +49,7 @@ struct comparison {
 };
 
 /* What became of the messages of a side of one step in that of another.  Cost: see
- * messages_compare; where the work is to stop (base/stop.h) nothing is filled. */
+ * messages_compare; where the work is to stop (base/work.h) nothing is filled. */
 void comparison_read_messages(
 	struct history *h, struct message_list *was, struct message_list *is);
 
@@ -57,7 +57,7 @@ void comparison_read_messages(
 struct comparison *comparison_new(struct trace *was, uint32_t was_step,
 	struct step_content *was_opened, struct trace *is, uint32_t is_step,
 	struct step_content *is_opened);
-/* Fills `messages` and `settings`, once.  False: a key stopped it (base/stop.h); it may
+/* Fills `messages` and `settings`, once.  False: a key stopped it (base/work.h); it may
  * be run again. */
 bool comparison_run(struct comparison *c);
 void comparison_free(struct comparison *c); /* NULL is fine */

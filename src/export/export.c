@@ -4,10 +4,8 @@
 
 #include <strings.h>
 
-#include "base/clock.h"
-#include "base/work.h"
 #include "base/mem.h"
-#include "base/stop.h"
+#include "base/work.h"
 #include "import/action.h"
 #include "json/copy.h"
 #include "json/json.h"

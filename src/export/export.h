@@ -13,7 +13,7 @@
 #ifndef CATENA_EXPORT_EXPORT_H
 #define CATENA_EXPORT_EXPORT_H
 
-#include "base/task.h"
+#include "base/work.h"
 #include "payload/registry.h"
 #include "query/filter.h"
 #include "trace/trace.h"
@@ -74,8 +74,8 @@ struct export_part {
 
 /*
  * Begins a trace, whose arrangement must not change while it is written.  export_run goes
- * on with it until a deadline of base/clock, or to its end (UINT64_MAX).  A step is
- * opened and written while no key waits (base/stop.h), else again by the next run; with a
+ * on with it until a deadline of base/work, or to its end (UINT64_MAX).  A step is
+ * opened and written while no key waits (base/work.h), else again by the next run; with a
  * deadline its document is in memory until it is whole.  Tables cannot be stopped: they
  * are written where no key can wait.
  */

@@ -18,7 +18,7 @@
 
 #include "base/embedded.h"
 #include "base/mem.h"
-#include "base/stop.h"
+#include "base/work.h"
 #include "chat/image.h"
 #include "import/action.h"
 #include "import/open.h"
@@ -477,7 +477,7 @@ static void write_step(struct export *e, struct export_step *s)
 #define BARS     60  /* then how long it took */
 #define SHORTEST 1e-6
 #define BUCKETS  256 /* for lengths of steps */
-#define LOOKED   64 /* bytes that a step which is looked at stands for: see base/stop.h */
+#define LOOKED   64 /* bytes that a step which is looked at stands for: see base/work.h */
 
 /* Which steps have a row. */
 struct chart {

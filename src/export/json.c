@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "base/stop.h"
+#include "base/work.h"
 #include "chat/parts.h"
 #include "import/open.h"
 #include "json/copy.h"

@@ -11,9 +11,9 @@
 #include "export/write.h"
 
 #include "base/mem.h"
-#include "chat/response.h"
-#include "chat/role.h"
 #include "chat/brief.h"
+#include "chat/response.h"
+#include "chat/side.h"
 #include "export/mark.h"
 #include "import/action.h"
 #include "import/open.h"

@@ -12,7 +12,7 @@
 
 #include "base/map.h"
 #include "chat/parts.h"
-#include "chat/role.h"
+#include "chat/side.h"
 #include "import/action.h"
 #include "import/open.h"
 #include "json/copy.h"

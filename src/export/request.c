@@ -3,9 +3,8 @@
 #include "export/request.h"
 
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/mem.h"
-#include "base/stop.h"
+#include "base/work.h"
 
 #include "dialect/dialect.h"
 #include "dialect/api.h"

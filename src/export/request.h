@@ -15,7 +15,7 @@
 #define CATENA_EXPORT_REQUEST_H
 
 #include "base/err.h"
-#include "base/task.h"
+#include "base/work.h"
 #include "trace/trace.h"
 
 enum request_form { REQUEST_CURL, REQUEST_JSON, REQUEST_PYTHON, REQUEST_FORMS };
@@ -24,7 +24,7 @@ extern const char *const request_form_names[REQUEST_FORMS]; /* "curl" */
 
 /*
  * Works in slices: it opens the step, and of a session log those before it, one by one;
- * then the body is made while no key waits (base/stop.h).  The trace must not change
+ * then the body is made while no key waits (base/work.h).  The trace must not change
  * meanwhile.
  */
 struct request_maker;

@@ -6,13 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/work.h"
 #include "base/embedded.h"
 #include "base/mem.h"
 #include "base/pattern.h"
-#include "base/stop.h"
-#include "base/utf8.h"
+#include "base/str.h"
+#include "base/work.h"
 #include "export/export.h"
 #include "import/open.h"
 #include "json/check.h"

@@ -12,9 +12,9 @@
 #ifndef CATENA_EXPORT_SECRETS_H
 #define CATENA_EXPORT_SECRETS_H
 
-#include "base/arena.h"
 #include "base/err.h"
 #include "base/map.h"
+#include "base/mem.h"
 #include "json/cursor.h"
 #include "trace/trace.h"
 
@@ -59,7 +59,7 @@ struct secrets *secrets_new(const char *const *patterns, size_t count, struct er
 void secrets_free(struct secrets *s);
 
 /* Looks through a text.  Linear, for each rule that the text has a hint of, when it is
- * not remembered as one with nothing to hide.  It may be stopped (base/stop), and called
+ * not remembered as one with nothing to hide.  It may be stopped (base/work), and called
  * again. */
 void secrets_scan(struct secrets *s, struct str text);
 /* ... through all strings of a value, names among them. */
@@ -75,7 +75,7 @@ struct looking;
 /* Both are borrowed; the arrangement must not change meanwhile.  `file` is the number for
  * the places of secrets. */
 struct looking *looking_new(struct secrets *s, struct trace *trace, uint32_t file);
-/* Until a deadline of base/clock, or to the end (UINT64_MAX).  Linear in the trace. */
+/* Until a deadline of base/work, or to the end (UINT64_MAX).  Linear in the trace. */
 enum task_state looking_run(struct looking *l, uint64_t deadline);
 unsigned looking_percent(const struct looking *l);
 void looking_free(struct looking *l); /* NULL is fine */

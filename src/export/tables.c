@@ -20,9 +20,9 @@
 #include "analysis/calls.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "chat/identity.h"
-#include "chat/role.h"
+#include "chat/side.h"
 #include "import/open.h"
 #include "json/json.h"
 

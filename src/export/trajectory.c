@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "chat/parts.h"
-#include "chat/role.h"
+#include "chat/side.h"
 #include "import/open.h"
 #include "json/copy.h"
 #include "json/json.h"

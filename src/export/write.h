@@ -56,7 +56,7 @@ struct export_format {
 	const char *other;  /* another ending, or NULL */
 	bool pairs;         /* calls and results are shown together */
 	bool once; /* each message is written once, as with the option new_only */
-	/* Writes an opened step.  It may be stopped (base/stop), and called again for the
+	/* Writes an opened step.  It may be stopped (base/work), and called again for the
 	 * same step as if it had not been: it tells how far it is. */
 	void (*write_step)(struct export *e, struct export_step *s);
 	/* Each may be NULL. */
@@ -108,7 +108,7 @@ static inline const struct side *export_step_side(const struct export_step *s, b
  *	for (struct export_message m = {0}; export_message_next(e, s, input, &m);)
  *
  * What is decoded for a message lives until the next one.  Between two the bytes go out,
- * and where the work is to stop (base/stop) the walk ends.
+ * and where the work is to stop (base/work) the walk ends.
  */
 struct export_message {
 	const struct side *side;

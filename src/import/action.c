@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/utf8.h"
-#include "chat/role.h"
+#include "base/str.h"
+#include "chat/side.h"
 
 #define CALL_MOST 60         /* bytes of what a step did that stand for its name */
 #define MOST      480        /* bytes of a text that can be shown on one row */

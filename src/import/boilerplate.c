@@ -2,7 +2,6 @@
 #include "config.h"
 #include "import/boilerplate.h"
 
-#include "base/arena.h"
 #include "base/embedded.h"
 #include "base/mem.h"
 #include "schema/yaml.h"

@@ -11,8 +11,7 @@
 #include "config.h"
 #include "import/loader.h"
 
-#include "base/arena.h"
-#include "base/log.h"
+#include "base/err.h"
 #include "base/mem.h"
 #include "chat/extract.h"
 #include "import/stream.h"

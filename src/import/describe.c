@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 #include "base/embedded.h"
+#include "base/err.h"
 #include "base/home.h"
 #include "base/mem.h"
-#include "base/suggest.h"
 #include "json/copy.h"
 #include "json/json.h"
 

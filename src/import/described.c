@@ -8,8 +8,7 @@
 
 #include <math.h>
 
-#include "base/arena.h"
-#include "base/log.h"
+#include "base/err.h"
 #include "base/mem.h"
 #include "dialect/chunk.h"
 #include "json/check.h"

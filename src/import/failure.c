@@ -5,9 +5,8 @@
 #include <limits.h>
 #include <strings.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
-#include "base/stop.h"
+#include "base/work.h"
 #include "chat/brief.h"
 
 /* How far before a result its call is looked for. */

@@ -2,10 +2,14 @@
  * loader.h). */
 #include "config.h"
 
-#include "base/clock.h"
+#include <poll.h>
+
+#include "base/err.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "base/task.h"
+#include "base/work.h"
+#include "import/beside.h"
+#include "import/known.h"
 #include "import/loader.h"
 #include "json/check.h"
 #include "trace/trace.h"
@@ -387,4 +391,511 @@ bool loader_unreadable(const struct loader *l, bool *other, struct err *err)
 		err_at(err, l->notes[0].offset, "is not JSON: %s", l->notes[0].text);
 	source_locate(l->source, err);
 	return true;
+}
+
+/* ---- inputs, one after the other ---- */
+
+/* Microseconds that a new arrangement gets at once: enough for that of a small file. */
+#define ARRANGE_FIRST 1000
+
+struct load {
+	struct trace *trace;
+	const struct format *forced;
+	struct loader_list {
+		struct loader **items;
+		size_t count, cap;
+	} live, resting; /* resting: of followed files, at their ends */
+	size_t begun;    /* sources that have, or had, a loader */
+	struct columns_list columns;
+	struct load_note *notes;
+	size_t note_count, note_cap;
+	struct err unreadable; /* of the first source that is not open or without JSON */
+	bool readable;         /* some source holds JSON */
+	bool damaged;       /* the text of some is shown, since it was meant to be JSON */
+	bool words;         /* of the only one: a text that became a step */
+	const char *format; /* of the sources that were read */
+	bool done, again;   /* all is read; what was read is no longer so */
+	struct arrangement {
+		bool making, ordered; /* nothing is read while one is made */
+		bool totals;          /* with them */
+		bool last;            /* of all that was read */
+		uint64_t cost, at;    /* microseconds */
+	} arrangement;
+};
+
+struct load *load_begin(struct trace *trace, const struct format *forced)
+{
+	struct load *l = mem_zalloc(1, sizeof(*l));
+
+	known_ask_databases();
+	l->trace = trace;
+	l->forced = forced;
+	inputs_leave_out(trace->inputs, beside_is_side);
+	return l;
+}
+
+/* Steps refer to the columns, so they outlive the loader. */
+static void end_loader(struct load *l, struct loader *r)
+{
+	struct columns_list *to = &l->columns, *from = &r->columns;
+
+	l->words |= r->words;
+	MEM_ROOM(to->items, to->cap, to->count + from->count + 1);
+	for (size_t i = 0; i < from->count; i++)
+		to->items[to->count++] = from->items[i];
+	mem_free(from->items);
+	loader_free(r);
+}
+
+void load_free(struct load *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->live.count; i++)
+		end_loader(l, l->live.items[i]);
+	for (size_t i = 0; i < l->resting.count; i++)
+		end_loader(l, l->resting.items[i]);
+	for (size_t i = 0; i < l->columns.count; i++) {
+		mem_free(l->columns.items[i]->nodes);
+		mem_free(l->columns.items[i]);
+	}
+	mem_free(l->columns.items);
+	mem_free(l->live.items);
+	mem_free(l->resting.items);
+	mem_free(l->notes);
+	err_done(&l->unreadable);
+	mem_free(l);
+}
+
+uint64_t load_progress(const struct load *l)
+{
+	const struct loader *r;
+
+	if (!l->live.count)
+		return inputs_before(l->trace->inputs, inputs_address(l->begun));
+	r = l->live.items[l->live.count - 1];
+	return inputs_before(l->trace->inputs, r->base + r->next);
+}
+
+const struct load_note *load_notes(const struct load *l, size_t *count)
+{
+	*count = l->note_count;
+	return l->notes;
+}
+
+/* ---- the arrangement ---- */
+
+/* Once a source is read, its format is known; all of them may have the same. */
+static void settle_format(struct load *l, struct loader *r)
+{
+	static const char several[] = "several formats";
+	const struct format *f = loader_format(r);
+	const char *name = f ? f->name : format_json.name;
+
+	log_line("%s: %s, %zu steps from %llu bytes", source_name(r->source),
+		r->empty ? r->empty : name, l->trace->count - r->first_step,
+		(unsigned long long)source_size(r->source));
+	if (r->empty)
+		return;
+	for (size_t i = r->scope; i < l->trace->scope_count; i++)
+		if (inputs_number(l->trace->scopes[i].offset) == inputs_number(r->base))
+			l->trace->scopes[i].format = name;
+	l->format = !l->format || strcmp(l->format, name) == 0 ? name : several;
+	l->trace->format = l->format;
+}
+
+/* Files that are followed may never end: their totals are those of what is there. */
+static bool lacks_totals(const struct load *l, bool idle)
+{
+	return idle && l->trace->totals.steps != l->trace->count && load_follows(l);
+}
+
+/* Works on the arrangement; nothing is read meanwhile, for new steps would begin it
+ * again. */
+static void arrange_on(struct load *l, uint64_t deadline)
+{
+	struct arrangement *a = &l->arrangement;
+	uint64_t now = clock_us();
+
+	if (!a->ordered)
+		a->ordered = trace_arrange_run(l->trace, deadline) == TASK_DONE;
+	a->making = !a->ordered ||
+		    (a->totals && trace_totals_run(l->trace, deadline) == TASK_MORE);
+	a->at = clock_us();
+	a->cost += a->at - now;
+}
+
+static void begin_arranging(struct load *l, bool totals)
+{
+	l->arrangement = (struct arrangement){
+		.making = true, .totals = totals, .at = l->arrangement.at};
+	arrange_on(l, clock_deadline(ARRANGE_FIRST));
+}
+
+/*
+ * The arrangement is renewed when the steps have doubled, so that the sum of all is
+ * linear; when there is nothing else to do, also when the last one was cheap beside the
+ * time since.
+ */
+static void arrange_now_and_then(struct load *l, bool idle)
+{
+	const struct arrangement *a = &l->arrangement;
+	struct trace *trace = l->trace;
+	struct loader *first = l->resting.count ? l->resting.items[0]
+				     : l->live.count  ? l->live.items[0]
+						      : NULL;
+
+	if (!l->format && first) { /* by what is known so far: an event may become a log */
+		const struct format *f = loader_format(first);
+
+		trace->format = f ? f->name : trace->format;
+	}
+	if (a->making || (!trace_unarranged(trace) && !lacks_totals(l, idle)))
+		return;
+	if (trace->count < 2 * trace->arranged &&
+		!(idle && clock_us() - a->at > 20 * a->cost))
+		return;
+	begin_arranging(l, lacks_totals(l, idle));
+}
+
+bool load_is_arranging(const struct load *l)
+{
+	return l->arrangement.making;
+}
+
+/* ---- one source after the other ---- */
+
+/* Reports each once: the first is the error while no input is readable, others are notes.
+ */
+static void put_unreadable(struct load *l, const struct err *err)
+{
+	if (l->readable || l->unreadable.text)
+		inputs_add_note(l->trace->inputs, err);
+	else
+		err_copy(&l->unreadable, err);
+}
+
+static void put_loader(struct loader_list *list, struct loader *r)
+{
+	*MEM_ADD(list->items, list->count, list->cap) = r;
+}
+
+/* A loader that is done: what it knows stays. */
+static void retire(struct load *l, size_t i)
+{
+	struct loader *r = l->live.items[i];
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	bool other;
+
+	l->again |= r->overtaken;
+	settle_format(l, r);
+	beside_find(r);
+	MEM_ROOM(l->notes, l->note_cap, l->note_count + r->note_count + 1);
+	for (size_t n = 0; n < r->note_count; n++)
+		l->notes[l->note_count++] = (struct load_note){
+			r->base + r->notes[n].offset, r->notes[n].text};
+	if (loader_unreadable(r, &other, &err)) {
+		l->damaged |= !other && l->trace->count > 0;
+		put_unreadable(l, &err);
+	} else if (!l->readable) {
+		l->readable = true;
+		if (l->unreadable.text)
+			put_unreadable(l, &l->unreadable);
+	}
+	end_loader(l, r);
+	l->live.count--;
+	memmove(l->live.items + i, l->live.items + i + 1,
+		(l->live.count - i) * sizeof(*l->live.items));
+}
+
+/* The loader that the next source waits for, or NULL.  A followed file at its end is not
+ * waited for. */
+static struct loader *unfinished(const struct load *l)
+{
+	for (size_t i = 0; i < l->live.count; i++)
+		if (!source_follows(l->live.items[i]->source))
+			return l->live.items[i];
+	return NULL;
+}
+
+/* Begins with the next source; false: there is none, for now. */
+static bool begin_next(struct load *l)
+{
+	while (!unfinished(l)) {
+		AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+		enum inputs_status status;
+
+		if (l->begun < inputs_count(l->trace->inputs)) {
+			put_loader(&l->live,
+				loader_begin(l->trace,
+					inputs_source(l->trace->inputs, l->begun),
+					inputs_address(l->begun), l->forced));
+			l->begun++;
+			return true;
+		}
+		status = inputs_next(l->trace->inputs, &err);
+		if (status == INPUTS_FAILED)
+			put_unreadable(l, &err);
+		if (status == INPUTS_WAIT || status == INPUTS_END)
+			break;
+	}
+	return false;
+}
+
+/* Takes what is complete at the end of each source so far. */
+static bool take_rests(struct load *l)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < l->live.count; i++) {
+		struct loader *r = l->live.items[i];
+
+		loader_resume(r);
+		any |= loader_take_rest(r);
+		/* No item of the list is NULL. */
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+		r->last_count = l->trace->count;
+	}
+	return any;
+}
+
+/* Of ten thousand followed files few are written to: the others are not asked. */
+static void rest(struct load *l)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->live.count; i++) {
+		struct loader *r = l->live.items[i];
+
+		stream_show(r);
+		if (!source_follows(r->source)) {
+			l->live.items[kept++] = r;
+			continue;
+		}
+		window_drop(&r->window);
+		beside_find(r);
+		put_loader(&l->resting, r);
+	}
+	l->live.count = kept;
+}
+
+/* Those whose files have grown, or are followed no longer. */
+static void wake(struct load *l)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->resting.count; i++) {
+		struct loader *r = l->resting.items[i];
+
+		if (loader_waits(r))
+			l->resting.items[kept++] = r;
+		else
+			put_loader(&l->live, r);
+	}
+	l->resting.count = kept;
+}
+
+/* Sources that bring nothing more for now: what they brought is looked at. */
+static bool go_on(struct load *l)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < l->live.count; i++)
+		any |= loader_go_on(l->live.items[i]);
+	for (size_t i = 0; i < l->resting.count; i++)
+		any |= loader_go_on(l->resting.items[i]);
+	if (any)
+		wake(l);
+	return any;
+}
+
+bool load_rests(const struct load *l)
+{
+	for (size_t i = 0; i < l->live.count; i++)
+		if (loader_rests(l->live.items[i]))
+			return true;
+	for (size_t i = 0; i < l->resting.count; i++)
+		if (loader_rests(l->resting.items[i]))
+			return true;
+	return false;
+}
+
+/* Reads on; false when nothing has come. */
+static bool read_on(struct load *l, uint64_t deadline, size_t enough)
+{
+	size_t i = 0;
+
+	while (i < l->live.count && loader_waits(l->live.items[i]))
+		i++;
+	if (i < l->live.count) {
+		struct loader *r = l->live.items[i];
+		enum task_state status;
+
+		loader_resume(r);
+		status = loader_run(r, deadline, enough);
+		r->last_count = l->trace->count;
+		if (status == TASK_DONE)
+			retire(l, i);
+		return true;
+	}
+	/* a next source would add its steps before the rest of this one is added */
+	if (take_rests(l))
+		return true;
+	rest(l);
+	if (begin_next(l) || go_on(l))
+		return true;
+	if (l->live.count || l->resting.count || inputs_awaited(l->trace->inputs)) {
+		arrange_now_and_then(l, true);
+		return l->arrangement.making;
+	}
+	l->done = true;
+	return true;
+}
+
+enum task_state load_run(struct load *l, uint64_t deadline, size_t enough)
+{
+	while (!l->again) {
+		if (l->arrangement.making) {
+			arrange_on(l, deadline);
+			if (l->arrangement.making) /* time is up, or a key waits */
+				return TASK_MORE;
+		} else if (l->done && l->arrangement.last) {
+			return TASK_DONE;
+		} else if (l->done) {
+			if (!l->trace->format)
+				l->trace->format = format_json.name;
+			begin_arranging(l, true);
+			l->arrangement.last = true;
+			continue;
+		} else if (!read_on(l, deadline, enough)) {
+			return TASK_IDLE;
+		}
+		if (clock_passed(deadline) || (!l->done && l->trace->count >= enough)) {
+			arrange_now_and_then(l, false);
+			return l->again ? TASK_FAILED : TASK_MORE;
+		}
+	}
+	return TASK_FAILED;
+}
+
+/* ---- waiting ---- */
+
+/* The source that holds up the others, or the archive that has not brought the next. */
+static struct source *awaited(const struct load *l)
+{
+	const struct loader *r = unfinished(l);
+
+	if (r)
+		return r->source;
+	if (l->begun < inputs_count(l->trace->inputs))
+		return inputs_source(l->trace->inputs, l->begun);
+	return inputs_awaited(l->trace->inputs);
+}
+
+int load_watch(const struct load *l)
+{
+	struct source *s = awaited(l);
+
+	return s ? source_watch(s) : -1;
+}
+
+bool load_follows(const struct load *l)
+{
+	return inputs_are_followed(l->trace->inputs);
+}
+
+void load_follow(struct load *l, bool on)
+{
+	struct inputs *in = l->trace->inputs;
+	size_t followed = 0, live = 0;
+
+	inputs_follow(in, on);
+	for (size_t i = 0; i < l->begun; i++)
+		followed += source_follows(inputs_source(in, i));
+	for (size_t i = 0; i < l->live.count; i++)
+		live += source_follows(l->live.items[i]->source);
+	for (size_t i = 0; i < l->resting.count; i++)
+		live += source_follows(l->resting.items[i]->source);
+	l->again |= followed > live; /* whose loaders are gone */
+	wake(l);
+}
+
+bool load_unpacks(const struct load *l)
+{
+	struct source *s = awaited(l);
+
+	return s && source_unpacks(s);
+}
+
+bool load_pump(struct load *l, struct err *err)
+{
+	struct source *s = awaited(l);
+
+	if (load_follows(l) && inputs_look(l->trace->inputs, err) == SOURCE_REWRITTEN)
+		l->again = true;
+	wake(l);
+	return !s || source_pump(s, err);
+}
+
+enum task_state load_unpacked(struct load *l, uint64_t deadline, size_t enough)
+{
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	enum task_state status = load_run(l, deadline, enough);
+
+	while (status == TASK_IDLE && l->trace->count < enough && load_unpacks(l) &&
+		load_pump(l, &err)) {
+		status = TASK_MORE;
+		if (clock_passed(deadline))
+			break;
+		status = load_run(l, deadline, enough);
+	}
+	return l->trace->count >= enough ? TASK_DONE : status;
+}
+
+/* ---- the end ---- */
+
+bool load_unreadable(const struct load *l, struct err *err)
+{
+	if (!l->done || l->readable)
+		return false;
+	err_copy(err, &l->unreadable);
+	if (err->text)
+		return true;
+	err_source(err, inputs_name(l->trace->inputs));
+	err_set(err, "no file in it holds JSON");
+	return true;
+}
+
+bool load_may_be_foreign(const struct load *l)
+{
+	if (l->readable || l->damaged || l->resting.count)
+		return false;
+	for (size_t i = 0; i < l->live.count; i++)
+		if (!loader_begins_foreign(l->live.items[i]))
+			return false;
+	return true;
+}
+
+bool load_is_words(const struct load *l)
+{
+	return l->words;
+}
+
+bool load_is_foreign(const struct load *l)
+{
+	return l->done && !l->readable && !l->damaged;
+}
+
+enum task_state load_all(struct load *l, struct err *err)
+{
+	enum task_state status;
+
+	while ((status = load_run(l, UINT64_MAX, SIZE_MAX)) == TASK_IDLE) {
+		struct pollfd p = {.fd = load_watch(l), .events = POLLIN};
+
+		poll(&p, 1, load_follows(l) ? LOAD_LOOK : -1);
+		if (!load_pump(l, err))
+			return TASK_FAILED;
+	}
+	return status;
 }

@@ -11,7 +11,7 @@
 #ifndef CATENA_IMPORT_LOAD_H
 #define CATENA_IMPORT_LOAD_H
 
-#include "base/task.h"
+#include "base/work.h"
 #include "import/format.h"
 #include "trace/trace.h"
 
@@ -22,7 +22,7 @@ struct load;
 struct load *load_begin(struct trace *trace, const struct format *forced);
 void load_free(struct load *l);
 
-/* Works until the deadline of base/clock (checked every 64 KB, or every few hundred steps
+/* Works until the deadline of base/work (checked every 64 KB, or every few hundred steps
  * that are arranged) or until `enough` steps are known.  TASK_IDLE: nothing has come:
  * poll load_watch, then load_pump.  TASK_FAILED: what was read is no longer
  * so: make trace and load again. */

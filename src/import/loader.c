@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "base/log.h"
+#include "base/err.h"
 #include "base/mem.h"
 #include "chat/extract.h"
 #include "json/check.h"

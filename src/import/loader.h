@@ -10,10 +10,10 @@
 #define CATENA_IMPORT_LOADER_H
 
 #include "base/map.h"
-#include "base/task.h"
+#include "base/work.h"
 #include "dialect/chunk.h"
-#include "import/load.h"
 #include "import/known.h"
+#include "import/load.h"
 #include "import/stream.h"
 #include "io/source.h"
 #include "json/scan.h"

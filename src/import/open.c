@@ -5,12 +5,12 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "base/stop.h"
+#include "base/work.h"
 #include "dialect/dialect.h"
 #include "dialect/find_chats.h"
 #include "import/describe.h"
-#include "import/opening.h"
 #include "import/known.h"
+#include "import/opening.h"
 #include "import/stream.h"
 #include "json/copy.h"
 #include "json/json.h"

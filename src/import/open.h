@@ -48,14 +48,14 @@ struct step_content {
 
 /* Never NULL; to be freed by step_content_free.  Cost: linear in the step's text, which
  * is read. Sets the step's flags CHECKED, BROKEN, CUT and REPAIRED from its text.  Where
- * the work is to stop (base/stop.h) it is not whole. */
+ * the work is to stop (base/work.h) it is not whole. */
 struct step_content *step_content_new(struct trace *trace, uint32_t step);
 /* Bytes: a longer step is opened where a key can stop it. */
 #define OPENED_AT_ONCE (1u << 20)
 /* step_content_new while a key may stop it, then NULL; where `paired`, its calls are
  * paired meanwhile, which takes long in a long step. */
 struct step_content *step_content_try(struct trace *trace, uint32_t step, bool paired);
-/* Opens a step and does `work` with it; false: a key stopped that (base/stop.h), and what
+/* Opens a step and does `work` with it; false: a key stopped that (base/work.h), and what
  * `work` did so far counts for nothing. */
 bool step_content_with(struct trace *trace, uint32_t step,
 	void (*work)(void *ctx, struct step_content *o), void *ctx);

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "chat/parts.h"
-#include "chat/role.h"
+#include "chat/side.h"
 #include "import/known.h"
 #include "import/stream.h"
 #include "json/copy.h"

@@ -22,7 +22,7 @@
 #ifndef CATENA_IMPORT_PATH_H
 #define CATENA_IMPORT_PATH_H
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "json/cursor.h"
 
 #include <stdint.h>

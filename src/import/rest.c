@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
-#include "base/stop.h"
+#include "base/work.h"
 #include "chat/parts.h"
 #include "dialect/find_chats.h"
 #include "json/copy.h"

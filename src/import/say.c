@@ -7,7 +7,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "chat/role.h"
+#include "chat/side.h"
 #include "json/copy.h"
 #include "json/json.h"
 

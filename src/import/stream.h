@@ -7,12 +7,12 @@
 #ifndef CATENA_IMPORT_STREAM_H
 #define CATENA_IMPORT_STREAM_H
 
-#include "base/arena.h"
-#include "json/check.h"
-#include "json/cursor.h"
+#include "base/mem.h"
 #include "chat/side.h"
 #include "dialect/dialect.h"
 #include "dialect/sse.h"
+#include "json/check.h"
+#include "json/cursor.h"
 
 enum stream_kind {
 	STREAM_OTHER,

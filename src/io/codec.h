@@ -6,7 +6,7 @@
 #ifndef CATENA_IO_CODEC_H
 #define CATENA_IO_CODEC_H
 
-#include "base/outfile.h"
+#include "base/file.h"
 
 #define CODEC_HEAD 6 /* bytes by which every codec is known */
 

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "io/source.h"
 
 #define SESSIONS_MOST 100000

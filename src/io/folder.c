@@ -12,11 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/buf.h"
-#include "base/work.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/work.h"
 
 /* ---- all files of a folder ---- */
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
-#include "base/utf8.h"
+#include "base/str.h"
 
 #define DEEPEST  64 /* messages in messages */
 #define TRACE_ID 16 /* bytes */

@@ -1,6 +1,6 @@
 /*
  * Texts that hold conversations but are no JSON, written as lines of it: recordings of
- * HTTP by httprr and as YAML (io/cassette.c), conversations in Markdown or plain text
+ * HTTP by httprr and as YAML (io/recorded.c), conversations in Markdown or plain text
  * (io/transcript.c), traces of OpenTelemetry in protobuf (io/protobuf.c), logs with words
  * before the object of a line (`STDERR: {...}`), and objects that follow each other on
  * one line.
@@ -35,20 +35,6 @@ size_t recorded_write(struct str text, struct buf *out);
 /* ---- the parts of this, for recorded.c ---- */
 
 /*
- * Recordings of HTTP as YAML, written as JSON: cassettes of VCR in Ruby and vcrpy
- * (https://vcrpy.readthedocs.io/), a map with `interactions` or `http_interactions`.
- */
-enum likeness cassette_recognize(struct str head);
-
-/*
- * The first document, as one value: plain scalars that JSON knows (null, true, numbers)
- * are those, all others are strings; a !!binary one is what it encodes, if that is text.
- * Aliases are what they stand for, as long as the whole stays below sixteen times the
- * text.  Where the YAML is broken the value ends, too: a reader sees how far it went.
- */
-void cassette_write(struct str text, struct buf *out);
-
-/*
  * What OpenTelemetry exports in protobuf: a request, or such messages one after the other,
  * each after its length (four bytes, as the collector's file exporter writes them, or a
  * varint).  Recognized by its fields, names and ids among them.
@@ -63,6 +49,7 @@ size_t protobuf_write(struct str bytes, struct buf *out);
  * and what it sent, .aider.llm.history), files of SpecStory (https://specstory.com), and
  * transcripts whose turns begin with who speaks: `User: ...`, `## User`, `**User:**`.
  */
+
 /* Of a transcript both a person and a model have to speak in the first bytes. */
 enum likeness transcript_recognize(struct str head);
 

@@ -8,9 +8,9 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/spawn.h"
+#include "base/work.h"
 
 #define WORDS_MOST 1000    /* bytes of what ssh says */
 #define TIME_LIMIT 2000000 /* microseconds for it to end */

@@ -13,9 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/work.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "io/database.h"
 #include "io/remote.h"
 #include "io/unpack.h"
@@ -67,7 +66,7 @@ struct source {
 
 	char *database;              /* the file of which this is a session, or NULL */
 	struct database_stamp stamp; /* ... when it was opened, */
-	uint64_t stamped;            /* at this time of base/clock */
+	uint64_t stamped;            /* at this time of base/work */
 
 	bool file; /* `bytes` is one by the name of the source */
 	bool log;  /* `packed` is, until it has been read to its end */

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/work.h"
 #include "io/database.h"
 #include "io/source.h"
 

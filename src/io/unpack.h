@@ -6,7 +6,7 @@
 #define CATENA_IO_UNPACK_H
 
 #include "base/err.h"
-#include "base/task.h"
+#include "base/work.h"
 #include "io/codec.h"
 #include "io/recorded.h"
 
@@ -97,7 +97,7 @@ bool unpack_may_be_archive(const struct unpack *u); /* too little is unpacked to
 bool unpack_is_log(const struct unpack *u);     /* of lines, which may grow */
 
 /*
- * Works until a deadline of base/clock.  `whole`: no more packed bytes will come.
+ * Works until a deadline of base/work.  `whole`: no more packed bytes will come.
  * TASK_IDLE: it needs more of them.  TASK_DONE: what was wrong is a note of the sink.
  * TASK_FAILED: err says why: nothing came out, or it cannot be kept or read.  (The parts
  * of it that return bool tell whether there is more to do; err is set where it failed.)

@@ -13,11 +13,10 @@
 
 #include <inttypes.h>
 
-#include "base/work.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/stop.h"
-#include "base/utf8.h"
+#include "base/str.h"
+#include "base/work.h"
 #include "json/cursor.h"
 
 /* The inside of strings */

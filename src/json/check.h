@@ -35,7 +35,7 @@ struct json_report {
 
 /*
  * Checks exactly one value with white space around it.  Linear; where the work is to stop
- * (base/stop.h) the text is BROKEN, which is not to be believed.
+ * (base/work.h) the text is BROKEN, which is not to be believed.
  */
 void json_check(struct str text, struct json_report *report);
 /*

@@ -24,7 +24,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "json/check.h"
 
 /* Characters */

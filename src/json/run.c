@@ -9,8 +9,8 @@
 
 #include <limits.h>
 
-#include "base/stop.h"
-#include "base/utf8.h"
+#include "base/str.h"
+#include "base/work.h"
 #include "json/block.h"
 #include "json/cursor.h"
 

@@ -6,7 +6,6 @@
 #include "config.h"
 #include "payload/known.h"
 
-#include "base/arena.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "json/check.h"

@@ -7,7 +7,7 @@
 #ifndef CATENA_PAYLOAD_PROPOSAL_H
 #define CATENA_PAYLOAD_PROPOSAL_H
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "json/cursor.h"
 #include "payload/known.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/embedded.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "chat/side.h"
 
 /* ---- lists of things with names ---- */

@@ -10,7 +10,7 @@
 #ifndef CATENA_PAYLOAD_REGISTRY_H
 #define CATENA_PAYLOAD_REGISTRY_H
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "chat/response.h"
 #include "schema/schema.h"
 

@@ -9,8 +9,8 @@
 
 #include <math.h>
 
+#include "base/err.h"
 #include "base/mem.h"
-#include "base/suggest.h"
 #include "json/cursor.h"
 #include "query/filter_program.h"
 

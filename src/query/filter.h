@@ -26,7 +26,7 @@
 #define CATENA_QUERY_FILTER_H
 
 #include "base/err.h"
-#include "base/task.h"
+#include "base/work.h"
 #include "trace/trace.h"
 
 /* ---- the fields ---- */
@@ -150,7 +150,7 @@ struct filter_run;
 struct filter_run *filter_run_new(struct trace *trace, const struct filter *f);
 void filter_run_free(struct filter_run *j);
 
-/* Works until the deadline of base/clock.  `settled`: the trace's last step is complete.
+/* Works until the deadline of base/work.  `settled`: the trace's last step is complete.
  * TASK_IDLE: all steps that are known are decided. */
 enum task_state filter_run_go(struct filter_run *j, uint64_t deadline, bool settled);
 /* Whether a slice would have nothing to do. */

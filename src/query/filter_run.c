@@ -12,9 +12,8 @@
 
 #include <math.h>
 
-#include "base/clock.h"
-#include "base/work.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "import/action.h"
 #include "import/describe.h"
 #include "import/failure.h"

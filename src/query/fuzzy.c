@@ -8,7 +8,7 @@
 
 #include <wctype.h>
 
-#include "base/utf8.h"
+#include "base/str.h"
 
 /* fzy's scores, by the thousand */
 #define GAP_EDGE    (-5)

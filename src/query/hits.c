@@ -14,7 +14,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/stop.h"
+#include "base/work.h"
 #include "import/stream.h"
 #include "json/block.h"
 #include "json/check.h"

@@ -50,7 +50,7 @@ struct texts *texts_new(
 	const struct query *q, texts_each_fn *each, void *ctx); /* borrows the query */
 void texts_free(struct texts *t);
 
-/* The number of matches in bytes; too small where the work was to stop (base/stop).
+/* The number of matches in bytes; too small where the work was to stop (base/work).
  * `time_left`: microseconds in which an expression may run long. */
 uint64_t texts_count(
 	struct texts *t, enum texts_kind kind, struct str bytes, uint64_t time_left);

@@ -17,7 +17,6 @@
 #define CATENA_QUERY_PREFILTER_H
 
 #include "base/str.h"
-#include "base/utf8.h"
 
 #define PREFILTER_NEEDLES 8
 #define PREFILTER_LETTERS 16 /* of a needle */

@@ -7,8 +7,8 @@
 #include "query/query.h"
 
 #include "base/mem.h"
-#include "base/stop.h"
-#include "base/utf8.h"
+#include "base/str.h"
+#include "base/work.h"
 
 /* ---- texts that every match has ---- */
 

@@ -72,7 +72,7 @@ void query_begin(struct query_run *r, const struct query *q);
 void query_done(struct query_run *r);
 /* Counts from 0 again. */
 void query_restart(struct query_run *r, uint64_t time_left);
-/* Searches a text, to its end or until the work is to stop (base/stop). */
+/* Searches a text, to its end or until the work is to stop (base/work). */
 void query_text(struct query_run *r, struct str text);
 
 /*

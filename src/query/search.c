@@ -11,10 +11,9 @@
 
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "base/stop.h"
+#include "base/work.h"
 #include "query/hits.h"
 
 struct step_finder {

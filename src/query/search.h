@@ -18,7 +18,7 @@
 #ifndef CATENA_QUERY_SEARCH_H
 #define CATENA_QUERY_SEARCH_H
 
-#include "base/task.h"
+#include "base/work.h"
 #include "query/query.h"
 #include "trace/trace.h"
 
@@ -38,7 +38,7 @@ struct found {
 	bool read;    /* the step was decoded */
 };
 
-/* TASK_MORE: the deadline passed, or a key waits (base/stop): the step is asked again. */
+/* TASK_MORE: the deadline passed, or a key waits (base/work): the step is asked again. */
 enum task_state step_finder_run(
 	struct step_finder *f, uint32_t step, uint64_t deadline, struct found *found);
 
@@ -60,7 +60,7 @@ void search_only(struct search *s, search_wanted_fn *wanted, void *ctx);
 void search_first(struct search *s);
 /*
  * Counts the hits of a step again, if only some of its places are searched.  Called for
- * each step with hits, *hits so many; false: a key waits (base/stop), and it is called
+ * each step with hits, *hits so many; false: a key waits (base/work), and it is called
  * again. Steps are decided once they have their place in the order.
  */
 typedef bool search_accept_fn(
@@ -68,8 +68,8 @@ typedef bool search_accept_fn(
 void search_accept(struct search *s, search_accept_fn *decide, void *ctx);
 
 /*
- * Works until the deadline of base/clock, looked at every 256 KB and after each step.  A
- * step that is searched is given up if a key waits (base/stop), and searched again; it
+ * Works until the deadline of base/work, looked at every 256 KB and after each step.  A
+ * step that is searched is given up if a key waits (base/work), and searched again; it
  * may take HITS_TIME_LIMIT more if a regular expression runs long.  `settled`: the
  * trace's last step is complete (the loader waits or is done); else that one is left for
  * later. TASK_IDLE: all steps that are known have been searched.

@@ -4,9 +4,9 @@
  */
 #include "config.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
+#include "base/work.h"
 #include "schema/schema_node.h"
 
 #define DEPTH_MOST   (3 * JSON_DEPTH) /* sets of schemas within each other */

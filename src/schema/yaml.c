@@ -23,7 +23,7 @@
 #include <yaml.h>
 
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "json/check.h"
 
 #define SHOWN 40 /* bytes of a key or value in a message */

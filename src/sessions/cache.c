@@ -12,10 +12,9 @@
 #include <unistd.h>
 
 #include "base/embedded.h"
-#include "base/map.h"
 #include "base/file.h"
+#include "base/map.h"
 #include "base/mem.h"
-#include "base/outfile.h"
 #include "import/known.h"
 #include "io/database.h"
 #include "sessions/sessions.h"

@@ -10,9 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/work.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "io/database.h"
 #include "sessions/state_file.h"
 

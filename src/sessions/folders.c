@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/home.h"
 #include "base/file.h"
+#include "base/home.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "import/beside.h"
 #include "import/known.h"
 #include "io/codec.h"

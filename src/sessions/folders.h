@@ -5,9 +5,9 @@
 #ifndef CATENA_SESSIONS_PLACES_H
 #define CATENA_SESSIONS_PLACES_H
 
-#include "base/arena.h"
 #include "base/buf.h"
-#include "base/task.h"
+#include "base/mem.h"
+#include "base/work.h"
 
 #include <sys/stat.h>
 

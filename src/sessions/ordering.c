@@ -7,11 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/clock.h"
-#include "base/work.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "base/stop.h"
+#include "base/work.h"
 
 #define REORDER      200000 /* microseconds between two orders while files are read */
 #define SESSION_WORK 1024   /* bytes that cost as much as filtering a session */

@@ -3,9 +3,9 @@
 #include "sessions/preview.h"
 
 #include "analysis/touched.h"
-#include "base/clock.h"
 #include "base/mem.h"
-#include "chat/role.h"
+#include "base/work.h"
+#include "chat/side.h"
 #include "import/action.h"
 #include "import/load.h"
 #include "import/open.h"

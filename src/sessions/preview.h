@@ -6,7 +6,7 @@
 #define CATENA_SESSIONS_PREVIEW_H
 
 #include "base/buf.h"
-#include "base/task.h"
+#include "base/work.h"
 #include "import/format.h"
 #include "trace/trace.h"
 
@@ -49,7 +49,7 @@ bool preview_is_session(const struct trace *trace);
 
 /* Of a trace that is loaded and arranged, which is borrowed and does not change. */
 struct session_preview *preview_of(struct trace *trace);
-/* Works until the deadline of base/clock; TASK_DONE: all is known.  Cost in all: the scan
+/* Works until the deadline of base/work; TASK_DONE: all is known.  Cost in all: the scan
  * of the file, and opening each step twice. */
 enum task_state preview_run(struct session_preview *p, uint64_t deadline);
 void preview_free(struct session_preview *p);

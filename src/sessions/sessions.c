@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/home.h"
 #include "base/mem.h"
 #include "base/work.h"

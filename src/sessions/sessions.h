@@ -84,7 +84,7 @@ struct sessions_options {
 struct sessions *sessions_new(const struct sessions_options *o);
 void sessions_free(struct sessions *s);
 
-/* Works until the deadline of base/clock.  TASK_IDLE: nothing is to be done until
+/* Works until the deadline of base/work.  TASK_IDLE: nothing is to be done until
  * sessions_look. */
 enum task_state sessions_run(struct sessions *s, uint64_t deadline);
 /* All files are found and have their rows, in order; what is in them may not be known. */

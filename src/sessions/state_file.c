@@ -17,10 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/home.h"
 #include "base/file.h"
+#include "base/home.h"
 #include "base/mem.h"
-#include "base/outfile.h"
 
 #define NAME_MOST 64
 #define FILE_NAME 21    /* bytes of a name: 16 digits and ".json" */

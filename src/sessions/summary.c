@@ -5,9 +5,9 @@
 #include <math.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
+#include "base/work.h"
 #include "chat/parts.h"
 #include "import/action.h"
 #include "import/beside.h"

@@ -26,10 +26,10 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/outfile.h"
 #include "base/spawn.h"
+#include "base/work.h"
 #include "term/backend.h"
 #include "term/restore.h"
 

@@ -16,8 +16,8 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "term/backend.h"
 
 #define QUEUE_MAX 64 /* keys read ahead */

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/spawn.h"
-#include "base/outfile.h"
-#include "base/utf8.h"
+#include "base/str.h"
+#include "base/work.h"
 #include "term/term.h"
 #include "text/safe.h"
 

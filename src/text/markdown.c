@@ -19,7 +19,6 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "base/utf8.h"
 #include "text/code.h"
 #include "text/glyph.h"
 #include "text/safe.h"

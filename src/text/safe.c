@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/str.h"
 #include "text/glyph.h"
 #include "text/width.h"
 

@@ -12,7 +12,7 @@
 #include <utf8proc.h>
 #include <wchar.h>
 
-#include "base/utf8.h"
+#include "base/str.h"
 
 #define BRAILLE_BLANK 0x2800u
 

@@ -9,7 +9,7 @@
 #include "text/wrap.h"
 
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "text/width.h"

@@ -14,10 +14,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/clock.h"
-#include "base/work.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/work.h"
 
 /* A step and by what it is sorted among its siblings. */
 struct child_place {

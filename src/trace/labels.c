@@ -12,9 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/home.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "json/check.h"
 #include "json/cursor.h"
 #include "json/json.h"

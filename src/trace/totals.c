@@ -11,10 +11,9 @@
 
 #include <math.h>
 
-#include "base/clock.h"
-#include "base/work.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/work.h"
 
 #define ROUNDING 0.01         /* of a cost */
 #define DATED    946684800.0  /* the year 2000, */

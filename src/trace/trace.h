@@ -14,7 +14,7 @@
 #define CATENA_TRACE_TRACE_H
 
 #include "base/map.h"
-#include "base/task.h"
+#include "base/work.h"
 #include "io/inputs.h"
 #include "trace/step.h"
 #include "trace/store.h"
@@ -181,7 +181,7 @@ void trace_renest(struct trace *trace);
 void trace_append(struct trace *trace);
 /* Whether trace_arrange_run has something to do.  O(1). */
 bool trace_unarranged(const struct trace *trace);
-/* A new arrangement of all steps; works until the deadline of base/clock.  Steps that are
+/* A new arrangement of all steps; works until the deadline of base/work.  Steps that are
  * added in between begin it again.  Cost in all: linear in the steps, and n log n in
  * siblings that are not in order of time. */
 enum task_state trace_arrange_run(struct trace *trace, uint64_t deadline);

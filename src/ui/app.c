@@ -6,8 +6,7 @@
 #include "config.h"
 #include "ui/app.h"
 
-#include "base/clock.h"
-#include "base/stop.h"
+#include "base/work.h"
 #include "sessions/sessions.h"
 #include "term/term.h"
 #include "text/safe.h"

@@ -6,6 +6,7 @@
 #ifndef CATENA_VIEW_COLUMNS_H
 #define CATENA_VIEW_COLUMNS_H
 
+#include "base/work.h"
 #include "config/settings.h"
 #include "text/line.h"
 #include "trace/trace.h"
@@ -21,13 +22,8 @@ struct column_row {
 
 extern const struct column_row column_rows[COLUMN_COUNT];
 
-/* What a column shows of a step: a figure, with what is below it (NaN: not known); or a
- * text, appended. */
-double columns_figure(enum column column, const struct step *s, const struct totals *t);
-void columns_text(
-	enum column column, struct trace *trace, uint32_t step, struct buf *out);
-/* Appends that as unsafe text, a figure in `width` cells; nothing where the list itself
- * writes the column. */
+/* Appends what a column shows of a step as unsafe text, a figure in `width` cells;
+ * nothing where the list itself writes the column. */
 void columns_put(enum column column, const struct trace *trace, const struct step *s,
 	const struct totals *t, uint32_t width, struct buf *out);
 
@@ -38,8 +34,8 @@ enum column columns_sorted_by(struct str name);
 struct columns { /* all zero bits: the usual ones */
 	enum column order[COLUMN_COUNT];
 	size_t count;
-	enum column sorted; /* the list is sorted by this: it gets its cells first;
-			       COLUMN_NUMBER: in the order of the file */
+	enum column sorted;   /* the list is sorted by this: it gets its cells first;
+				 COLUMN_NUMBER: in the order of the file */
 	struct model_widths { /* cells, 0 as long as no model is known */
 		uint32_t longest;
 		uint32_t shared; /* of the beginning that the names of all have */
@@ -60,8 +56,8 @@ struct columns_layout {
 	size_t count;
 };
 
-/* `number`: cells of a step's number; `known`: bits as of columns_look, with COLUMN_BAR set
- * when a bar is wanted.  `width`: cells of the whole row. */
+/* `number`: cells of a step's number; `known`: bits as of columns_look, with COLUMN_BAR
+ * set when a bar is wanted.  `width`: cells of the whole row. */
 struct columns_layout columns_lay_out(
 	const struct columns *c, unsigned known, uint32_t number, uint32_t width);
 /* The width of one, 0 when it is not shown. */
@@ -108,5 +104,35 @@ void list_names_add(struct list_names *l, const struct trace *trace, uint32_t mo
 struct str list_names_short(const struct list_names *l, struct str name, uint32_t width);
 /* The model of all steps; NO_TEXT: there are several, or some without. */
 uint32_t list_names_model(const struct list_names *l);
+
+/* ---- sorting ---- */
+
+/*
+ * Steps in the order of a column, sorted in slices.  Steps with equal values keep their
+ * order; steps without a value come last, both ascending and descending.  Texts are
+ * ordered by their bytes, but ASCII letters without case and numbers by their value.
+ */
+
+/* Steps in an order; all zero bits: not sorted. */
+struct sorted {
+	enum column column;
+	bool down;       /* descending */
+	uint32_t *steps; /* all arranged steps; owned */
+	size_t count;
+	uint32_t generation, arrangement, sums; /* of the trace, when it was sorted */
+};
+
+void sorted_done(struct sorted *s);
+/* Whether the trace's steps, their places or their figures have changed since.  O(1). */
+bool sorted_is_old(const struct sorted *s, const struct trace *trace);
+
+struct step_sort;
+
+struct step_sort *sorting_new(struct trace *trace, enum column column, bool down);
+/* Works until the deadline of base/work.  Begins again when the trace has changed. */
+enum task_state sorting_run(struct step_sort *s, uint64_t deadline);
+/* The result; consumes the sorting, which is done. */
+struct sorted sorting_take(struct step_sort *s);
+void sorting_free(struct step_sort *s);
 
 #endif

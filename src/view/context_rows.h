@@ -11,7 +11,7 @@
 #define CATENA_VIEW_CONTEXT_ROWS_H
 
 #include "analysis/context.h"
-#include "analysis/prices.h"
+#include "analysis/usage.h"
 #include "view/doc.h"
 
 struct context_view { /* all zero bits: of no chain */

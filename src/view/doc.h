@@ -11,7 +11,7 @@
 #ifndef CATENA_VIEW_DOC_H
 #define CATENA_VIEW_DOC_H
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "json/cursor.h"
 #include "text/line.h"
 

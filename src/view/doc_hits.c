@@ -8,11 +8,10 @@
 
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "base/stop.h"
-#include "base/utf8.h"
+#include "base/str.h"
+#include "base/work.h"
 #include "text/safe.h"
 #include "view/conversation.h"
 #include "view/tree.h"

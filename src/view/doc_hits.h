@@ -5,7 +5,7 @@
 #ifndef CATENA_VIEW_DOC_HITS_H
 #define CATENA_VIEW_DOC_HITS_H
 
-#include "base/task.h"
+#include "base/work.h"
 #include "text/line.h"
 #include "view/doc.h"
 #include "view/hit_count.h"
@@ -69,7 +69,7 @@ bool scoped_query_shows(const struct scoped_query *s, struct doc *d, size_t bloc
 
 /*
  * A walk, a slice of work at a time; one block is gone through at once, and again if a
- * key waits (base/stop).  Blocks are laid out, and folds opened, only where what they
+ * key waits (base/work).  Blocks are laid out, and folds opened, only where what they
  * stand for holds the query: its bytes are passed over by the prefilter, so a document of
  * 100 MB is never laid out as a whole.
  */

@@ -2,9 +2,9 @@
 #include "config.h"
 #include "view/hit_count.h"
 
+#include "base/err.h"
 #include "base/mem.h"
-#include "base/stop.h"
-#include "base/suggest.h"
+#include "base/work.h"
 #include "diff/earlier.h"
 #include "view/request_facts.h"
 #include "view/tree.h"

@@ -33,7 +33,7 @@
 
 #include "base/map.h"
 #include "chat/parts.h"
-#include "chat/role.h"
+#include "chat/side.h"
 #include "query/hits.h"
 
 enum query_scope {
@@ -118,7 +118,7 @@ struct hit_count {
 };
 
 /* Counts.  `opened`: lent, or NULL: the step is opened.  `found`: how many hits the bytes
- * have.  False: a key waits (base/stop), and there is nothing to end. */
+ * have.  False: a key waits (base/work), and there is nothing to end. */
 bool hit_count_try(struct hit_count *c, struct scoped_query *s, struct trace *trace,
 	uint32_t step, const struct step_content *opened, uint64_t found);
 /* An opened step that is small stays open for the next one.  At any time, also twice. */

@@ -9,11 +9,11 @@
 #include <math.h>
 
 #include "chat/parts.h"
-#include "chat/role.h"
+#include "chat/side.h"
 #include "text/glyph.h"
+#include "view/call_preview.h"
 #include "view/elements.h"
 #include "view/facts.h"
-#include "view/call_preview.h"
 #include "view/pieces.h"
 #include "view/tree.h"
 

@@ -6,7 +6,7 @@
 #include "view/pieces.h"
 
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "chat/brief.h"
 #include "chat/image.h"
 #include "chat/side.h"
@@ -16,11 +16,11 @@
 #include "text/markdown.h"
 #include "text/safe.h"
 #include "text/wrap.h"
+#include "view/call_preview.h"
 #include "view/cells.h"
 #include "view/edit.h"
 #include "view/elements.h"
 #include "view/facts.h"
-#include "view/call_preview.h"
 #include "view/reading.h"
 #include "view/tree.h"
 

@@ -8,9 +8,9 @@
 
 #include <math.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/work.h"
 
 #define PIECE     512          /* steps between two looks at the clock */
 #define DATED     946684800.0  /* the year 2000, */

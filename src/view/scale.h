@@ -12,7 +12,7 @@
 #ifndef CATENA_VIEW_SCALE_H
 #define CATENA_VIEW_SCALE_H
 
-#include "base/task.h"
+#include "base/work.h"
 #include "trace/trace.h"
 #include "view/cells.h"
 
@@ -56,7 +56,7 @@ void scale_done(struct scale *s); /* all zero bits: nothing is known */
 void scale_stamps(struct scale *s, bool at_end);
 /* Whether the walk has come to the end of the trace. */
 bool scale_is_ready(const struct scale *s, const struct trace *trace);
-/* Finds it out, until the deadline of base/clock.  What is known of chains and steps in
+/* Finds it out, until the deadline of base/work.  What is known of chains and steps in
  * between is true, and may be of a part. */
 enum task_state scale_run(struct scale *s, const struct trace *trace, uint64_t deadline);
 

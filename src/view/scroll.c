@@ -2,9 +2,8 @@
 #include "config.h"
 #include "view/scroll.h"
 
-#include "base/clock.h"
-#include "base/work.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "view/step_cache.h"
 
 /* A step, from its opening until it is shown. */

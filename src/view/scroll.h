@@ -10,7 +10,7 @@
 #ifndef CATENA_VIEW_SCROLL_H
 #define CATENA_VIEW_SCROLL_H
 
-#include "base/task.h"
+#include "base/work.h"
 #include "payload/registry.h"
 #include "trace/trace.h"
 #include "view/doc.h"
@@ -34,7 +34,7 @@ void scroll_shown(const struct scroll *s, size_t *first, size_t *end);
 bool scroll_is_at_end(const struct scroll *s, bool start);
 
 /* Adds a step after the last one, or before the first one (back), until a deadline of
- * base/clock.  TASK_DONE: it was added; TASK_IDLE: there is none. */
+ * base/work.  TASK_DONE: it was added; TASK_IDLE: there is none. */
 enum task_state scroll_run(struct scroll *s, bool back);
 
 /* If all take more than `budget` bytes: drops steps until they take three quarters of it,

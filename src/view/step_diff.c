@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "chat/role.h"
+#include "chat/side.h"
 #include "text/glyph.h"
 #include "text/wrap.h"
 #include "view/cells.h"

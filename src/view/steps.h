@@ -18,7 +18,6 @@
 #include "text/line.h"
 #include "view/columns.h"
 #include "view/scale.h"
-#include "view/sorting.h"
 
 #define CHAINS_MANY 10 /* above it chains have their totals in columns */
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "base/clock.h"
+#include "base/work.h"
 #include "import/open.h"
 #include "text/glyph.h"
 #include "text/safe.h"

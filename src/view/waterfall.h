@@ -9,8 +9,8 @@
 #ifndef CATENA_VIEW_WATERFALL_H
 #define CATENA_VIEW_WATERFALL_H
 
-#include "base/task.h"
 #include "base/sort.h"
+#include "base/work.h"
 #include "view/scale.h"
 
 struct waterfall {
@@ -38,7 +38,7 @@ void waterfall_begin(struct waterfall *w, struct trace *trace, const struct scal
  * to its step's position, or, with stay_at_end, to the end of a chain that grew, if it
  * was at the end.  False when the step is gone: call waterfall_begin again. */
 bool waterfall_update(struct waterfall *w, bool stay_at_end);
-/* Works until the deadline of base/clock, while waterfall_is_ready says that there is
+/* Works until the deadline of base/work, while waterfall_is_ready says that there is
  * something to find out. */
 bool waterfall_is_ready(const struct waterfall *w);
 enum task_state waterfall_run(struct waterfall *w, uint64_t deadline);

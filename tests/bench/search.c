@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/work.h"
 #include "import/load.h"
 #include "query/search.h"
 

@@ -1,5 +1,5 @@
 /*
- * In place of base/outfile, base/tempfile and base/spawn: keys that are typed at random
+ * In place of base/file, base/tempfile and base/spawn: keys that are typed at random
  * name files and programs, and here none is written and none is run.  Every call fails as
  * it does in a folder without permission.
  */
@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/outfile.h"
 #include "base/spawn.h"
 
 bool outfile_open(struct outfile *f, const char *path, bool replace, struct err *err)

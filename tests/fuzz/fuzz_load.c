@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "base/stop.h"
+#include "base/work.h"
 #include "import/load.h"
 #include "import/open.h"
 #include "text/safe.h"

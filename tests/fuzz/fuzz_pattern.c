@@ -10,9 +10,9 @@
  */
 #include "fuzz.h"
 
-#include "base/clock.h"
 #include "base/pattern.h"
-#include "base/utf8.h"
+#include "base/str.h"
+#include "base/work.h"
 #include "text/safe.h"
 
 #define RANGE_MOST 4096

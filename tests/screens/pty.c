@@ -32,8 +32,8 @@
 #include <pty.h>
 #endif
 
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "vt.h"
 
 struct pty {

@@ -27,10 +27,10 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/spawn.h"
+#include "base/work.h"
 #include "pty.h"
 #include "ui/script.h"
 #include "vt.h"

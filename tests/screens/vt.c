@@ -14,7 +14,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
 
 struct vt {
 	VTerm *term;

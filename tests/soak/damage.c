@@ -16,8 +16,8 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "import/load.h"
 #include "import/open.h"
 #include "json/json.h"

@@ -8,13 +8,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-#include "base/clock.h"
 #include "base/err.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "base/utf8.h"
+#include "base/str.h"
+#include "base/work.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "json/check.h"
 
 #define T(literal)                                                                       \

@@ -1,5 +1,5 @@
 /*
- * diff/value_delta and diff/steps: values and lists of messages with what became of
+ * diff/sequence and diff/steps: values and lists of messages with what became of
  * them.
  */
 #include "config.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "diff/sequence.h"
 #include "diff/steps.h"
-#include "diff/value_delta.h"
 #include "json/json.h"
 
 static struct jv parse(const char *text)

@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #include "base/embedded.h"
+#include "base/err.h"
 #include "base/mem.h"
-#include "base/suggest.h"
 #include "config/configuration.h"
 #include "schema/schema.h"
 #include "schema/yaml.h"
-#include "ui/keys/keymap.h"
 #include "ui/config_text.h"
+#include "ui/keys/keymap.h"
 #include "view/columns.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

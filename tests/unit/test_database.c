@@ -17,8 +17,8 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "import/known.h"
 #include "import/load.h"
 #include "import/open.h"

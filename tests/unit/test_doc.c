@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/stop.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "import/load.h"
 #include "text/safe.h"
 #include "view/conversation.h"

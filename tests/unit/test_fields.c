@@ -5,7 +5,6 @@
 #include <locale.h>
 #include <math.h>
 
-#include "base/arena.h"
 #include "base/mem.h"
 #include "import/fields.h"
 #include "import/known.h"

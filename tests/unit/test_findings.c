@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 #include "analysis/check.h"
-#include "base/map.h"
 #include "analysis/rules.h"
-#include "base/clock.h"
+#include "base/map.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "import/load.h"
 #include "json/json.h"
 #include "json/route.h"

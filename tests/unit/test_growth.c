@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/work.h"
 #include "cmd/cmd.h"
 #include "export/export.h"
@@ -36,7 +35,7 @@ static const char *const kinds[] = {
 };
 
 /*
- * In place of base/clock: the time is how often somebody looked at it, so that slices,
+ * In place of base/work: the time is how often somebody looked at it, so that slices,
  * and with them all counts, are the same in every run.
  */
 static uint64_t looks;

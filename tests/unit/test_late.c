@@ -7,12 +7,12 @@
 #include <criterion/criterion.h>
 #include <locale.h>
 
-#include "base/clock.h"
+#include "base/work.h"
 #include "text/safe.h"
 #include "ui/app.h"
 #include "ui/script.h"
 
-/* In place of base/clock: the time is how often somebody looked at it, and no slice is
+/* In place of base/work: the time is how often somebody looked at it, and no slice is
  * longer than two looks. */
 #define LOOKS 2
 

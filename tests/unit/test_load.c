@@ -15,8 +15,8 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "import/load.h"
 #include "import/open.h"
 #include "json/json.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
+#include "base/work.h"
 #include "text/markdown.h"
 #include "text/safe.h"
 #include "text/wrap.h"

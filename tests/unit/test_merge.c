@@ -1,7 +1,7 @@
 /* The deep merge of records (json/copy.h), and where more of a step stands. */
 #include <criterion/criterion.h>
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "json/copy.h"
 #include "trace/trace.h"
 

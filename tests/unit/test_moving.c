@@ -10,8 +10,7 @@
 #include <stdlib.h>
 
 #include "analysis/latency.h"
-#include "base/stop.h"
-#include "base/clock.h"
+#include "base/work.h"
 #include "import/load.h"
 #include "text/safe.h"
 #include "view/conversation.h"

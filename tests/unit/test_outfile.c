@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/outfile.h"
+#include "base/file.h"
 
 static char folder[] = "/tmp/catena-outfile.XXXXXX";
 static char path[sizeof(folder) + 8], other[sizeof(folder) + 8];

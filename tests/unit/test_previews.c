@@ -6,10 +6,10 @@
 
 #include <criterion/criterion.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
-#include "ui/control/controllers.h"
+#include "base/work.h"
 #include "import/action.h"
+#include "ui/control/controllers.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define STEPS        700 /* more than there are places */

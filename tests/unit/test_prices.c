@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "analysis/prices.h"
+#include "analysis/usage.h"
 
 static const char table[] =
 	"{\"about\": {\"date\": \"2026-01-02\"},"

@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "json/check.h"
 #include "json/json.h"
 

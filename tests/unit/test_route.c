@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "json/json.h"
 #include "json/route.h"
 

@@ -13,7 +13,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "text/line.h"
 #include "text/safe.h"
 

@@ -32,13 +32,13 @@
 #include <utf8proc.h>
 
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "import/load.h"
 #include "json/check.h"
 #include "json/cursor.h"
+#include "query/hits.h"
 #include "query/query.h"
 #include "query/search.h"
-#include "query/hits.h"
 
 #include "chance.h"
 #include "loaded.h"

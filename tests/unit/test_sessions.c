@@ -14,15 +14,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/home.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "io/folder.h"
 #include "json/json.h"
-#include "sessions/summary.h"
+#include "sessions/folders.h"
 #include "sessions/sessions.h"
 #include "sessions/state_file.h"
-#include "sessions/folders.h"
+#include "sessions/summary.h"
 #include "text/safe.h"
 #include "view/session_rows.h"
 

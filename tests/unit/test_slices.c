@@ -1,7 +1,7 @@
 /*
  * A long step is no long piece of work: what goes over its messages is run with a
  * deadline that has passed, so that each run does the least there is, and asks whether it
- * is to stop (base/stop); what it did in between is counted (base/work).
+ * is to stop (base/work); what it did in between is counted (base/work).
  */
 #include "config.h"
 
@@ -10,7 +10,6 @@
 #include "analysis/check.h"
 #include "analysis/survey.h"
 #include "base/work.h"
-#include "base/stop.h"
 #include "export/export.h"
 #include "import/load.h"
 #include "json/json.h"

@@ -8,7 +8,7 @@
 #include <criterion/criterion.h>
 #include <locale.h>
 
-#include "base/clock.h"
+#include "base/work.h"
 #include "import/load.h"
 #include "query/search.h"
 #include "text/safe.h"

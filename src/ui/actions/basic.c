@@ -3,8 +3,15 @@
 
 #include <inttypes.h>
 
+#include "base/err.h"
+#include "base/work.h"
+#include "import/action.h"
 #include "term/term.h"
+#include "text/safe.h"
+#include "trace/labels.h"
 #include "ui/control/controllers.h"
+#include "ui/core/list_pane.h"
+#include "ui/core/prompt.h"
 #include "view/facts.h"
 #include "view/tree.h"
 
@@ -264,4 +271,346 @@ unsigned run_exit(struct app *app, const struct invocation *call)
 {
 	app->screen.ending = true;
 	return REACT_QUIT;
+}
+
+/* ---- moving ---- */
+
+#define EVERYTHING   1000000 /* levels */
+#define OPEN_AT_ONCE 30000   /* microseconds spent on opening what is there already */
+#define WHOLE        3       /* the level that shows messages whole */
+
+/* ---- messages ---- */
+
+/* What was gone to is shown from its beginning: it is there to be read. */
+unsigned run_message(struct app *app, const struct invocation *call)
+{
+	struct pane *p = screen_moving_pane(app);
+	bool back = call->command == COMMAND_PREVIOUS_MESSAGE;
+
+	doc_pane_fit(p);
+	if (doc_next_part(
+		    pane_doc(p), pane_cursor(p), back, call->count ? call->count : 1))
+		*pane_top(p) = *pane_cursor(p);
+	else
+		buf_text(&app->said, back ? "nothing before this" : "nothing after this");
+	return REACT_DRAW;
+}
+
+/* ---- steps ---- */
+
+unsigned run_other_step(struct app *app, const struct invocation *call)
+{
+	bool back = call->command == COMMAND_PREVIOUS_STEP;
+	size_t *row = &app->screen.panes[PANE_STEPS].cursor, before = *row;
+	unsigned times = call->count ? call->count : 1;
+
+	/* rows that are steps' */
+	for (size_t i = *row; times && (back ? i-- > 0 : ++i < app->steps.count);)
+		if (!steps_at(&app->steps, i).is_chain) {
+			*row = i;
+			times--;
+		}
+	if (*row == before)
+		buf_text(&app->said,
+			back ? "this is the first step" : "this is the last step");
+	return REACT_DRAW;
+}
+
+/* ---- scrolling ---- */
+
+unsigned run_scroll(struct app *app, const struct invocation *call)
+{
+	bool up = call->command == COMMAND_SCROLL_UP;
+	unsigned times = call->count ? call->count : 1;
+	struct pane *p = screen_focused(app);
+
+	if (p == &app->screen.panes[PANE_STEPS])
+		list_pane_scroll(app, p, times, up);
+	else
+		doc_pane_scroll(p, times, up);
+	return REACT_DRAW;
+}
+
+/* ---- sideways ---- */
+
+unsigned run_sideways(struct app *app, const struct invocation *call)
+{
+	struct pane *p = screen_moving_pane(app);
+	bool right = call->command == COMMAND_SCROLL_RIGHT;
+
+	if (!p->unwrapped)
+		buf_text(&app->said, "lines are wrapped: nothing stands beyond the edge");
+	else if (!doc_pane_shift(p, right, call->count ? call->count : 1))
+		buf_text(&app->said, right ? "nothing stands beyond the edge"
+					   : "this is the first column");
+	return REACT_DRAW;
+}
+
+unsigned run_wrap(struct app *app, const struct invocation *call)
+{
+	app->settings.wrap = !app->settings.wrap;
+	notify(app, EVENT_SETTINGS);
+	return app_say(app, app->settings.wrap ? "long lines are wrapped"
+					       : "long lines are cut at the edge");
+}
+
+/* ---- folding all ---- */
+
+/* A tree is made again: its nodes open, as far as they shall, when they are looked at. */
+static void fold_tree(struct app *app, struct pane *p, uint32_t levels)
+{
+	struct doc *d = pane_doc(p);
+	size_t at = pane_cursor(p)->block;
+	struct jv node = JV_NONE;
+
+	/* the node under the cursor, or what holds it, that the level leaves to be seen
+	 */
+	while (tree_is_node(d, at) && d->blocks[at].level > levels + 1)
+		at = doc_parent(d, at);
+	if (tree_is_node(d, at))
+		node = d->blocks[at].value;
+	d->levels = levels;
+	step_view_rebuild_side(app, p->input ? PANE_INPUT : PANE_OUTPUT);
+	at = node.kind == J_NONE ? SIZE_MAX : tree_find(d, node);
+	if (at != SIZE_MAX)
+		*pane_cursor(p) = *pane_top(p) = (struct place){at, 0};
+}
+
+/* What is there opens at once, from the cursor on; what is yet to be laid out opens then.
+ */
+static void fold_messages(struct app *app, struct pane *p, uint32_t level)
+{
+	struct doc *d = pane_doc(p);
+	size_t head = doc_head(d, pane_cursor(p)->block);
+	uint64_t deadline = clock_deadline(OPEN_AT_ONCE);
+
+	doc_limit(d, level == 1 ? 0 : level == 2 ? DOC_FOLD : DOC_ALL);
+	d->levels = level > WHOLE ? level - WHOLE : 0;
+	for (size_t i = head == SIZE_MAX ? 0 : head; d->levels && i < d->count; i++) {
+		if (d->blocks[i].level && d->blocks[i].level <= d->levels)
+			doc_open(d, i);
+		if (clock_passed(deadline)) {
+			buf_text(&app->said,
+				"much of it was folded: what is further down stays so");
+			break;
+		}
+	}
+	if (head != SIZE_MAX && !doc_rows(d, pane_cursor(p)->block))
+		*pane_cursor(p) = (struct place){head, doc_rows(d, head) - 1};
+}
+
+unsigned run_fold_to(struct app *app, const struct invocation *call)
+{
+	struct pane *p = screen_moving_pane(app);
+	struct doc *d = pane_doc(p);
+	struct str word = call->argument;
+	uint32_t level = str_equal(word, STR("closed")) ? 1
+			 : str_equal(word, STR("open")) ? EVERYTHING
+			 : word.n == 1 && str_is_digit(*word.p)
+				 ? (uint32_t)(*word.p - '0')
+				 : 0;
+
+	doc_pane_fit(p);
+	p->shown.fit[p->mode] = PANE_FOLDED;
+	if (!level)
+		buf_text(&app->said, "levels are closed, open, and 1 to 9");
+	else if (!call_applies(app, call))
+		buf_text(&app->said, "nothing to fold here");
+	else if (doc_head(d, d->count - 1) != SIZE_MAX)
+		fold_messages(app, p, level);
+	else
+		fold_tree(app, p, level);
+	return REACT_DRAW;
+}
+
+/* ---- settings ---- */
+
+/* ---- completion ---- */
+
+struct offer {
+	const char *name;
+	struct choices *out;
+};
+
+static void add_pair(void *ctx, const char *value)
+{
+	const struct offer *offer = ctx;
+
+	choices_add(offer->out, STR(""));
+	buf_printf(
+		&offer->out->items[offer->out->count - 1], "%s %s", offer->name, value);
+}
+
+/* Up to the first blank or "=". */
+static struct str name_of(struct str text)
+{
+	size_t end = 0;
+
+	while (end < text.n && text.p[end] != ' ' && text.p[end] != '=')
+		end++;
+	return (struct str){text.p, end};
+}
+
+/* Names, then values; of a list, and where any value may stand, the one it has: to be
+ * changed. */
+void set_complete(struct app *app, struct str typed, struct choices *out)
+{
+	struct str name = name_of(typed);
+	const struct setting *row = setting_find(name);
+	AUTO_BUF now = BUF_INIT;
+
+	if (row && name.n < typed.n) {
+		struct offer offer = {row->name, out};
+		size_t before = out->count;
+
+		if (row->type != SETTING_LIST)
+			config_values(app->options.config, row, add_pair, &offer);
+		if (out->count > before)
+			return;
+		setting_put(&app->settings, row, &now);
+		buf_reserve(&now, 1);
+		add_pair(&offer, now.data);
+		return;
+	}
+	for (row = setting_rows; row->name; row++) {
+		choices_add(out, str_of(row->name));
+		buf_byte(&out->items[out->count - 1], ' ');
+	}
+	choices_add(out, STR("all"));
+}
+
+/* ---- the command ---- */
+
+static void put(struct app *app, const struct setting *row, struct str value)
+{
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+
+	if (config_set(app->options.config, &app->settings, row, value, &err))
+		notify(app, EVENT_SETTINGS);
+	else
+		buf_printf(&app->said, "%s: %s", row->name, err.text);
+}
+
+/* A flag of the name without its first or last characters; NULL: there is none. */
+static const struct setting *flag_of(struct str name)
+{
+	const struct setting *row = setting_find(name);
+
+	return row && row->type == SETTING_FLAG ? row : NULL;
+}
+
+static bool put_flag(struct app *app, struct str name)
+{
+	const struct setting *off = NULL, *turn = NULL;
+	AUTO_BUF now = BUF_INIT;
+
+	if (str_starts(name, STR("no")))
+		off = flag_of((struct str){name.p + 2, name.n - 2});
+	if (name.n && name.p[name.n - 1] == '!')
+		turn = flag_of((struct str){name.p, name.n - 1});
+	if (turn) {
+		setting_put(&app->settings, turn, &now);
+		put(app, turn,
+			str_equal(buf_view(&now), STR("on")) ? STR("off") : STR("on"));
+	} else if (off) {
+		put(app, off, STR("off"));
+	}
+	return off || turn;
+}
+
+unsigned run_set(struct app *app, const struct invocation *call)
+{
+	struct str name = name_of(call->argument), value;
+	const struct setting *row = setting_find(name);
+	struct suggest near;
+
+	value = str_skip(call->argument, name.n);
+	if (value.n)
+		value = str_trim(str_skip(value, 1));
+	if (!name.n || str_equal(name, STR("all")))
+		return help_show_options(app);
+	if (row && value.n) {
+		put(app, row, value);
+	} else if (row) {
+		buf_printf(&app->said, "%s: ", row->name);
+		setting_put(&app->settings, row, &app->said);
+		buf_printf(&app->said, "  (%s)", row->about);
+	} else if (!put_flag(app, name)) {
+		suggest_begin(&near, name);
+		for (row = setting_rows; row->name; row++)
+			suggest_try(&near, str_of(row->name));
+		buf_printf(
+			&app->said, "there is no option \"%.*s\"", (int)name.n, name.p);
+		suggest_put(&near, &app->said);
+	}
+	return REACT_DRAW;
+}
+
+/* ---- labels ---- */
+
+static uint32_t step_here(const struct app *app)
+{
+	return app->screen.overlay == PANE_TRANSCRIPT ? transcript_step(app)
+						      : step_at_cursor(app);
+}
+
+/* "pass it found the bug": the first word is the label; "none" takes it away. */
+static bool put_label(struct app *app, struct str words)
+{
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	uint32_t step = step_here(app);
+	struct str text = str_trim(words), note;
+	AUTO_BUF name = BUF_INIT;
+	struct step s;
+	size_t n = 0;
+
+	if (step == NO_STEP || !text.n)
+		return true;
+	while (n < text.n && text.p[n] != ' ')
+		n++;
+	note = str_trim(str_skip(text, n));
+	text.n = n;
+	if (str_equal(text, STR("none")))
+		text.n = 0;
+	s = trace_step(app->trace, step);
+	step_call(app->trace, step, NULL, &name);
+	if (!labels_put(app->trace, &s, text, note, buf_view(&name), &err)) {
+		err_format(&err, &app->said);
+		return true;
+	}
+	if (text.n) {
+		buf_text(&app->said, "labelled ");
+		buf_str(&app->said, text);
+	} else {
+		buf_text(&app->said, "the label is taken away");
+	}
+	app->steps.known |= 1u << COLUMN_LABEL;
+	app->screen.dirty = true;
+	return true;
+}
+
+unsigned run_label(struct app *app, const struct invocation *call)
+{
+	static const struct prompt_kind kind = {
+		.label = "label, and a note (none: takes it away): ", .done = put_label};
+	const struct label *before;
+	AUTO_BUF text = BUF_INIT;
+	struct step s;
+
+	if (step_here(app) == NO_STEP)
+		return REACT_NOTHING;
+	if (call->argument.n) {
+		put_label(app, call->argument);
+		return REACT_DRAW;
+	}
+	s = trace_step(app->trace, step_here(app));
+	before = labels_of(app->trace, &s);
+	if (before) {
+		buf_str(&text, buf_view(&before->text));
+		if (before->note.len)
+			buf_byte(&text, ' ');
+		buf_str(&text, buf_view(&before->note));
+	}
+	prompt_ask(app, &app->prompt, &kind, buf_view(&text), NULL);
+	return REACT_DRAW;
 }

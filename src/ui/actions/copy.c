@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
+#include "base/work.h"
 #include "export/request.h"
 #include "json/route.h"
 #include "term/term.h"

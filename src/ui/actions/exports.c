@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-#include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/outfile.h"
+#include "base/work.h"
 #include "chat/image.h"
 #include "export/export.h"
 #include "export/redact.h"

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/spawn.h"
-#include "base/outfile.h"
 #include "chat/image.h"
 #include "term/term.h"
 #include "text/safe.h"

@@ -5,7 +5,7 @@
 #include "config.h"
 #include "ui/control/controllers.h"
 
-#include "base/clock.h"
+#include "base/work.h"
 #include "config/settings.h"
 #include "term/term.h"
 #include "ui/core/list_pane.h"

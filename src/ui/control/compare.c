@@ -11,9 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
-#include "base/stop.h"
+#include "base/work.h"
 #include "term/term.h"
 #include "text/safe.h"
 #include "view/step_diff.h"

@@ -6,7 +6,7 @@
 #include "config.h"
 #include "ui/control/controllers.h"
 
-#include "base/clock.h"
+#include "base/work.h"
 #include "ui/core/list_pane.h"
 #include "view/context_rows.h"
 

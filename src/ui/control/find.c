@@ -18,9 +18,9 @@
 
 #include <inttypes.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/work.h"
 #include "query/search.h"
 #include "text/safe.h"
 #include "ui/control/find_state.h"

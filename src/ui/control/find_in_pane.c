@@ -2,9 +2,9 @@
 #include "config.h"
 #include "ui/control/controllers.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/work.h"
 #include "ui/control/find_state.h"
 
 static struct find_here *here_of(const struct app *app)

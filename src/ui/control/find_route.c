@@ -7,7 +7,7 @@
 #include "config.h"
 #include "ui/control/find_state.h"
 
-#include "base/clock.h"
+#include "base/work.h"
 #include "ui/control/controllers.h"
 
 #define STAGES 6

@@ -152,7 +152,7 @@ void find_unlist(struct app *app);
 /* To the first hit from the list's cursor on. */
 void find_first(struct app *app);
 /* Appends the first hit that counts in a step, with some words around it; false: a key
- * waits (base/stop). */
+ * waits (base/work). */
 bool find_put_excerpt(
 	struct app *app, uint32_t step, const struct step_content *o, struct buf *out);
 

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "import/action.h"
 #include "ui/control/find_state.h"
 #include "ui/control/picker.h"

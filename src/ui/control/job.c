@@ -2,7 +2,7 @@
 #include "config.h"
 #include "ui/control/controllers.h"
 
-#include "base/clock.h"
+#include "base/work.h"
 
 #define FIRST_SLICE 5000 /* microseconds: what is short is done at once */
 

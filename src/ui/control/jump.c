@@ -12,9 +12,8 @@
 #include "ui/control/controllers.h"
 
 #include "analysis/latency.h"
-#include "base/clock.h"
-#include "base/work.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "ui/control/find_state.h"
 
 struct jump;

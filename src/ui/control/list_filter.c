@@ -16,8 +16,8 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "sessions/sessions.h"
 #include "text/safe.h"
 #include "ui/core/list_pane.h"

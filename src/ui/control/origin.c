@@ -3,7 +3,7 @@
 #include "ui/control/controllers.h"
 
 #include "analysis/origin.h"
-#include "base/clock.h"
+#include "base/work.h"
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "ui/keys/keymap.h"

@@ -2,11 +2,11 @@
 #include "config.h"
 #include "ui/control/picker.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "query/fuzzy.h"
-#include "text/safe.h"
 #include "term/term.h"
+#include "text/safe.h"
 #include "ui/core/list_pane.h"
 
 #define KEPT    200             /* the best of all that fit */

@@ -43,7 +43,7 @@ struct picker_kind {
 	 * there are fewer items; NULL: they never do. */
 	uint64_t (*version)(const struct app *app);
 	/* What its row says: a line of unsafe text.  One whose first word is what was
-	 * typed comes first, as a step's number.  False: a key waits (base/stop).
+	 * typed comes first, as a step's number.  False: a key waits (base/work).
 	 */
 	bool (*put)(struct app *app, size_t item, struct buf *out);
 	/* What its title says of all items: unsafe text; NULL: nothing. */

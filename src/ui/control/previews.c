@@ -6,10 +6,10 @@
 #include "config.h"
 #include "ui/control/controllers.h"
 
-#include "base/clock.h"
-#include "term/term.h"
+#include "base/work.h"
 #include "import/action.h"
 #include "import/failure.h"
+#include "term/term.h"
 
 #define DRAW_STEP (64u << 10) /* bytes of a step that is opened while it is drawn, */
 #define TASK_STEP (1u << 20)  /* and of one that is opened by the task */

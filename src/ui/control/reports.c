@@ -10,7 +10,7 @@
 
 #include "analysis/check.h"
 #include "analysis/survey.h"
-#include "base/clock.h"
+#include "base/work.h"
 #include "text/safe.h"
 #include "ui/control/picker.h"
 #include "view/overview.h"

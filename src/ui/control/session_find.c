@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "base/clock.h"
+#include "base/work.h"
 #include "import/load.h"
 #include "query/search.h"
 #include "view/hit_count.h"

@@ -12,9 +12,9 @@
 #include <math.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/home.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "sessions/sessions.h"
 #include "term/term.h"
 #include "text/glyph.h"

@@ -8,12 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
-#include "term/term.h"
-#include "text/safe.h"
+#include "base/work.h"
 #include "import/known.h"
 #include "sessions/summary.h"
+#include "term/term.h"
+#include "text/safe.h"
 #include "ui/control/controllers.h"
 #include "view/session_rows.h"
 
@@ -154,7 +154,7 @@ static bool wanted(const struct app *app)
 							 preview_is_session(app->trace)));
 }
 
-/* Keys come first: a step that is opened is stopped by them, too (base/stop.h). */
+/* Keys come first: a step that is opened is stopped by them, too (base/work.h). */
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct session_preview *p;

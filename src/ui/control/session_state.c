@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "io/database.h"
 #include "sessions/state_file.h"
 #include "ui/core/bookmark.h"

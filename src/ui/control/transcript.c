@@ -7,8 +7,7 @@
 #include "config.h"
 #include "ui/control/controllers.h"
 
-#include "base/clock.h"
-#include "base/stop.h"
+#include "base/work.h"
 #include "text/safe.h"
 #include "ui/control/transcript_state.h"
 #include "view/tree.h"

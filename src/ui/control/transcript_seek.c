@@ -6,7 +6,6 @@
 #include "config.h"
 #include "ui/control/controllers.h"
 
-#include "base/clock.h"
 #include "base/work.h"
 #include "ui/control/transcript_state.h"
 #include "view/doc_hits.h"

@@ -2,9 +2,9 @@
 #include "config.h"
 #include "ui/core/app.h"
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "base/err.h"
 #include "base/mem.h"
+#include "base/work.h"
 
 /* ---- tasks ---- */
 

@@ -52,7 +52,7 @@ struct input {
 		bool wanted; /* to be taken there as soon as the step is known */
 		bool chain;  /* the row of its chain, not of the step */
 		uint32_t step;
-		uint64_t since; /* when that was (base/clock.h) */
+		uint64_t since; /* when that was (base/work.h) */
 	} kept;
 };
 

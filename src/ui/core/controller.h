@@ -7,7 +7,7 @@
 #ifndef CATENA_UI_CORE_CONTROLLER_H
 #define CATENA_UI_CORE_CONTROLLER_H
 
-#include "base/task.h"
+#include "base/work.h"
 #include "ui/keys/command.h"
 
 struct app;
@@ -97,7 +97,7 @@ struct controller_ops {
 	void (*begin)(struct app *app);
 	void (*end)(struct app *app); /* gives up all but the state itself */
 
-	/* Its task (base/task.h), where it has one. */
+	/* Its task (base/work.h), where it has one. */
 	enum task_state (*run)(struct app *app, uint64_t deadline);
 	enum task_level level;
 

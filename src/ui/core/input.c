@@ -8,7 +8,7 @@
 
 #include <poll.h>
 
-#include "base/clock.h"
+#include "base/work.h"
 
 #define FIRST_SLICE 20000   /* microseconds before the first screen */
 #define RECOGNIZE   2000000 /* microseconds in which it is told what is no JSON, */

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "ui/core/list_pane.h"
 
-#include "base/clock.h"
+#include "base/work.h"
 #include "term/term.h"
 #include "text/glyph.h"
 

@@ -3,7 +3,7 @@
 #include "ui/core/prompt.h"
 
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "term/term.h"
 #include "text/glyph.h"
 #include "text/safe.h"

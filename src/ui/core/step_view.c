@@ -5,7 +5,7 @@
 #include "config.h"
 #include "ui/core/app.h"
 
-#include "base/clock.h"
+#include "base/work.h"
 #include "query/filter.h"
 #include "term/term.h"
 #include "view/step_cache.h"

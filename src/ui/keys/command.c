@@ -2,8 +2,8 @@
 #include "config.h"
 #include "ui/keys/command.h"
 
+#include "base/err.h"
 #include "base/mem.h"
-#include "base/suggest.h"
 #include "config/settings.h"
 
 static const char *const levels[] = {

@@ -2,9 +2,9 @@
 #include "config.h"
 #include "ui/keys/keymap.h"
 
+#include "base/err.h"
 #include "base/mem.h"
-#include "base/suggest.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "term/term.h"
 
 #define CTRL(c)     ((c)&0x1F)

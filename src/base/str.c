@@ -1,6 +1,6 @@
-/* UTF-8 by table 3-7 of The Unicode Standard: see utf8.h. */
+/* UTF-8 by table 3-7 of The Unicode Standard: see str.h. */
 #include "config.h"
-#include "base/utf8.h"
+#include "base/str.h"
 
 #include <stdint.h>
 #include <string.h>

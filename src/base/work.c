@@ -1,8 +1,5 @@
-/* See stop.h; and the counts of work, see work.h. */
+/* See work.h. */
 #include "config.h"
-#include "base/stop.h"
-
-#include "base/clock.h"
 #include "base/work.h"
 
 _Thread_local uint64_t work_counts[WORK_COUNT];
