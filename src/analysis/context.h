@@ -97,8 +97,7 @@ void context_names_done(struct context_names *n);
 
 /*
  * What the parts of a context take: bytes as they are, or tokens.  A trace says how many
- * tokens went in, not for what: they are split by the bytes, an image by what it weighs
- * (analysis/context.h).
+ * tokens went in, not for what: they are split by the bytes, an image by what it weighs.
  *
  * Session logs leave out what the program sends each time: the system prompt, definitions
  * of tools.  Over the steps of a thread the recorded bytes grow and this does not, so it

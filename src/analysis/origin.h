@@ -1,6 +1,6 @@
 /*
  * Where words were first said: the earliest place in a trace where the heaviest run of
- * them stands that stands anywhere before a place (analysis/origin.h).
+ * them stands that stands anywhere before a place.
  *
  * Steps are gone through in the order of the chain.  A step that has others below it is
  * sent its input before them, and answers after them.  Then comes the step of the place,

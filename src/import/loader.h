@@ -1,9 +1,9 @@
 /*
  * What the parts of a loader share: its state, the bytes at hand, and adding steps to the
  * trace.  A loader reads one source, by the offsets in it; what it puts in the trace are
- * addresses of the inputs.  load.c is the loop, load_inputs.c has one loader after the
- * other, collect.c the consumer of the scan, collect_stream.c that
- * of event streams, recover.c what happens when a text is no JSON or ends too early.
+ * addresses of the inputs.  load.c is the loop, and has one loader after the other;
+ * collect.c is the consumer of the scan, collect_stream.c that of event streams, recover.c
+ * what happens when a text is no JSON or ends too early.
  * Private to import/.
  */
 #ifndef CATENA_IMPORT_LOADER_H
@@ -497,7 +497,7 @@ bool resync_run(struct resync *r);
 bool resync_waits(const struct resync *r);
 void recover_not_at_all(struct loader *l); /* the whole file as one raw step */
 
-/* ---- guess.c: what a file without JSON looks like, for the line that says why nothing
+/* ---- candidate.c: what a file without JSON looks like, for the line that says why nothing
  * can be shown of it: known from its first bytes (magic numbers, the shape of lines) ----
  */
 

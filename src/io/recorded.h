@@ -1,6 +1,6 @@
 /*
  * Texts that hold conversations but are no JSON, written as lines of it: recordings of
- * HTTP by httprr and as YAML (io/recorded.c), conversations in Markdown or plain text
+ * HTTP by httprr and as YAML, conversations in Markdown or plain text
  * (io/transcript.c), traces of OpenTelemetry in protobuf (io/protobuf.c), logs with words
  * before the object of a line (`STDERR: {...}`), and objects that follow each other on
  * one line.
