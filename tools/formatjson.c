@@ -1,8 +1,9 @@
 /*
- * Makes the built-in formats of the program out of format files (YAML):
+ * Makes what is built into the program out of files in YAML:
  *   formatjson files FILE...    a line of JSON that says what each is called and where it
  *                               is in the lines that follow, then each as a line of JSON
  *   formatjson matcher FILE...  how they are recognized, as C (src/import/describe.h)
+ *   formatjson value FILE       any other file, as a line of JSON
  * Run when the program is built; a mistake in a file stops the build.
  */
 #include "config.h"
@@ -31,7 +32,7 @@ static bool read_file(const char *path, struct buf *text)
 
 /* The tool is linked with the program's own library, which needs what the tool makes. */
 const struct embedded embedded_bodies, embedded_formats, embedded_format_files, embedded_catena,
-	embedded_catena_schema, embedded_payloads, embedded_payloads_schema;
+	embedded_catena_schema, embedded_defaults, embedded_payloads, embedded_payloads_schema;
 const struct matcher matcher_built_in;
 
 /* ---- reading ---- */
@@ -51,7 +52,6 @@ static bool read_format(struct format_file *f, const char *path)
 	json_t *order;
 
 	if (ok) {
-		match_expand(yaml.root);
 		order = json_object_get(yaml.root, "order");
 		f->json = json_incref(yaml.root);
 		f->order = order ? json_integer_value(order) : 50;
@@ -271,10 +271,14 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < count; i++) {
 		files[i].number = (int)i;
 		ok = read_format(&files[i], argv[i + 2]) && ok;
+		if (ok && strcmp(argv[1], "value") != 0)
+			match_expand(files[i].json);
 	}
 	qsort(files, count, sizeof(*files), by_order);
 	if (ok && strcmp(argv[1], "matcher") == 0)
 		ok = put_matcher(&out, files, count);
+	else if (ok && strcmp(argv[1], "value") == 0)
+		json_write(&out, files[0].json, JSON_LINE);
 	else if (ok)
 		put_files(&out, files, count);
 	if (ok)

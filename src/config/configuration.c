@@ -591,7 +591,7 @@ bool config_add(struct config *c, const char *source, struct str text, struct er
 	bool ok = yaml_read(&r.yaml, text, err);
 
 	if (!ok)
-		err_source(err, source ? source : "catena.yaml");
+		err_source(err, source);
 	else if (r.yaml.root)
 		add_document(&r, r.yaml.root);
 	yaml_done(&r.yaml);
@@ -676,15 +676,17 @@ bool config_set(const struct config *c, struct settings *s, const struct setting
 struct config *config_new(void)
 {
 	struct config *c = mem_zalloc(1, sizeof(*c));
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	struct config_reading r = {.config = c};
 
 	settings_begin(&c->settings);
 	c->themes = json_object();
 	c->colors = json_object();
-	config_add(c, NULL,
-		(struct str){(const char *)embedded_catena.bytes, embedded_catena.n},
+	r.yaml.root = json_read_strict(
+		(struct str){(const char *)embedded_defaults.bytes, embedded_defaults.n},
 		&err);
-	err_done(&err); /* a test checks that there is no error */
+	add_document(&r, r.yaml.root); /* a test checks that there is no error */
+	yaml_done(&r.yaml);
 	return c;
 }
 

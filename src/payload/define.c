@@ -385,8 +385,12 @@ bool define_read(struct registry *r, struct registry *part, const char *name,
 {
 	struct definition_reading g = {
 		.r = r, .part = part, .built_in = built_in, .err = err};
-	bool ok = yaml_read(&g.yaml, text, err);
+	bool ok = true;
 
+	if (built_in) /* JSON already */
+		g.yaml.root = json_read_strict(text, err);
+	else
+		ok = yaml_read(&g.yaml, text, err);
 	if (ok && g.yaml.root && !json_is_null(g.yaml.root)) {
 		g.file = arena_dup(&r->arena, str_of(name));
 		part->files = json_incref(g.yaml.root);

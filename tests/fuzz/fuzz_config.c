@@ -12,41 +12,12 @@
  */
 #include "fuzz.h"
 
-#include "schema/yaml.h"
-
-static bool read_once(struct yaml *y, struct str text, struct err *err);
-static void done_once(struct yaml *y);
-
-/* The built-in configuration is YAML that is read once. */
-#define yaml_read read_once
-#define yaml_done done_once
-#include "config/configuration.c"
-#undef yaml_read
-#undef yaml_done
-
+#include "config/configuration.h"
 #include "json/json.h"
 #include "payload/registry.h"
 #include "schema/yaml.h"
 #include "text/safe.h"
 #include "ui/keys/keymap.h"
-
-static struct yaml built_in;
-
-static bool read_once(struct yaml *y, struct str text, struct err *err)
-{
-	if (text.p != (const char *)embedded_catena.bytes)
-		return yaml_read(y, text, err);
-	if (!built_in.root && !yaml_read(&built_in, text, err))
-		return false;
-	*y = built_in;
-	return true;
-}
-
-static void done_once(struct yaml *y)
-{
-	if (y->root != built_in.root || !y->root)
-		yaml_done(y);
-}
 
 static void expect_said(const struct err *err)
 {
