@@ -96,7 +96,8 @@ static void compare_output(
 	message_list_add(&answer, &o->output);
 	if (answer.count + 2 < sent->count)
 		return;
-	messages_compare(h, sent, &answer, false);
+	/* only what is shown counts */
+	messages_compare(h, sent, &answer, false, SIZE_MAX);
 	while (n < h->count && h->now[n].change == CHANGE_SHOWN &&
 		(!n || h->now[n].was == h->now[n - 1].was + 1))
 		n++;
@@ -146,7 +147,7 @@ static bool compare_candidate(
 	AUTO(message_list_done) struct message_list t = {0}, output = {0};
 	AUTO(history_done) struct history h = {0};
 	bool enough, another, better;
-	size_t changed = 0;
+	size_t changed = 0, least = best->input.shown ? best->input.shown : 1;
 
 	/* all messages: its input, and its output without what repeats the input */
 	message_list_add(&t, &o->input);
@@ -158,14 +159,15 @@ static bool compare_candidate(
 				&t, output.items[i].value, output.items[i].side);
 		history_done(&h);
 	}
-	messages_compare(&h, &t, &f->sent, false);
+	messages_compare(&h, &t, &f->sent, false, least);
 	/* it lost no message, and is no short step apart from the thread */
-	enough = h.shown && !h.gone_count && !h.changed && 2 * h.shown >= f->sent.count;
+	enough = h.shown >= least && !h.gone_count && !h.changed &&
+		 2 * h.shown >= f->sent.count;
 	/* it has another agent's system message */
 	another = h.gone_count && h.gone[0].was == 0 && h.now[0].change == CHANGE_NEW &&
 		  message_list_is_led(&t) && message_list_is_led(&f->sent);
 	better = h.shown > best->input.shown ||
-		 (h.shown && h.shown == best->input.shown &&
+		 (h.shown == least &&
 			 h.gone_count + h.changed <
 				 best->input.gone_count + best->input.changed);
 	if (!better || another)

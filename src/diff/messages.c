@@ -195,7 +195,7 @@ void history_compare(struct history *h, const struct history_question *q)
 		match(&m, was++, now++, CHANGE_SHOWN, false);
 	if (h->shown < q->before_count && h->shown < q->now_count)
 		match_moved(&m);
-	for (size_t i = 0; i < d.count; i++)
+	for (size_t i = 0; i < d.count && h->shown >= q->least; i++)
 		match_changed(&m, &d.changes[i]);
 	for (size_t i = 0; i < d.count; i++)
 		add_gone(&m, &d.changes[i]);
@@ -416,7 +416,7 @@ static bool resembles(void *ctx, size_t before, size_t now)
 }
 
 void messages_compare(struct history *h, struct message_list *before,
-	struct message_list *now, bool thorough)
+	struct message_list *now, bool thorough, size_t least)
 {
 	struct comparing g = {.side = {before, now},
 		.keys = {mem_array(before->count, sizeof(uint64_t)),
@@ -448,6 +448,7 @@ void messages_compare(struct history *h, struct message_list *before,
 					   .resembles = resembles,
 					   .ctx = &g,
 					   .tries = thorough ? SIZE_MAX : TRIES,
+					   .least = least,
 				   });
 	}
 	for (int side = 0; side < 2; side++) {

@@ -58,6 +58,8 @@ struct history_question {
 	bool (*resembles)(void *ctx, size_t before, size_t now);
 	void *ctx;
 	size_t tries;
+	size_t least; /* with fewer shown messages nobody asks which ones have changed:
+			 those are new, or gone */
 };
 
 /* Fills an empty history.  About n log n in the messages, whatever the keys. */
@@ -110,10 +112,10 @@ bool message_list_is_led(const struct message_list *t);
  * order.  If many messages of one list are not in the other byte for byte, only those
  * near its ends are read, unless `thorough`: most messages that were cut off or added
  * have no counterpart in other words.  Both lists keep what was found out about their
- * messages.  Linear in the messages that were not looked at before, but for the bounded
- * work of their differences.  Where the work is to stop (base/work.h) nothing is filled.
+ * messages.  `least`: as in history_question.  Linear in the messages that were not looked
+ * at before, but for the bounded work of their differences.  Where the work is to stop (base/work.h) nothing is filled.
  */
 void messages_compare(struct history *h, struct message_list *before,
-	struct message_list *now, bool thorough);
+	struct message_list *now, bool thorough, size_t least);
 
 #endif

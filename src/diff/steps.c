@@ -192,7 +192,7 @@ static void add_changes(struct comparison *c, enum setting_group group,
 void comparison_read_messages(
 	struct history *h, struct message_list *was, struct message_list *is)
 {
-	messages_compare(h, was, is, true);
+	messages_compare(h, was, is, true, 0);
 	if (was->count == 1 && h->count == 1 && h->gone_count) {
 		h->now[0].change = CHANGE_EDITED; /* there is no other candidate */
 		h->changed = 1;

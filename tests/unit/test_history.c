@@ -208,7 +208,7 @@ static bool count_asked(void *ctx, size_t before, size_t now)
 static void compare_large(
 	const uint64_t *before, size_t n, const uint64_t *now, size_t m, size_t shown)
 {
-	struct history_question q = {before, n, n, now, m, count_asked, NULL, 256};
+	struct history_question q = {before, n, n, now, m, count_asked, NULL, 256, 0};
 	struct history h = {0};
 
 	asked = 0;
@@ -239,6 +239,23 @@ Test(history, ten_thousand_by_ten_thousand)
 	compare_large(a, LARGE, b, LARGE - 10, LARGE - 10);
 	mem_free(a);
 	mem_free(b);
+}
+
+/* Which messages have changed is asked only where enough are shown. */
+Test(history, few_that_are_shown)
+{
+	static const uint64_t a[] = {1, 2, 3}, b[] = {1, 2, 4};
+	struct history_question q = {a, 3, 3, b, 3, count_asked, NULL, 256, 0};
+
+	for (q.least = 2; q.least <= 3; q.least++) {
+		struct history h = {0};
+
+		asked = 0;
+		history_compare(&h, &q);
+		cr_expect_eq(asked, q.least == 2, "%zu", q.least);
+		cr_expect(h.shown == 2 && h.gone_count == 1);
+		history_done(&h);
+	}
 }
 
 /* ---- messages ---- */
@@ -343,7 +360,7 @@ Test(history, messages)
 		snprintf(now, sizeof(now), "[%s]", r->now);
 		list_read(&was, before, r->output);
 		list_read(&is, now, "");
-		messages_compare(&h, &was.told, &is.told, false);
+		messages_compare(&h, &was.told, &is.told, false, 0);
 		put_fates(&seen, &h);
 		if (r->seen)
 			cr_expect_str_eq(
