@@ -203,7 +203,8 @@ static size_t word_end(struct str words, size_t at)
 	return end;
 }
 
-void shape_mask(struct str words, struct buf *out)
+/* Appends words with masks: "open <path>: line <n>".  Linear. */
+static void put_masked(struct str words, struct buf *out)
 {
 	for (size_t i = 0, n; i < words.n; i += n) {
 		struct str rest = str_skip(words, i);
@@ -269,7 +270,8 @@ static struct str find_refusal(struct str text)
 	return (struct str){"", 0};
 }
 
-struct str shape_refusal(struct str said)
+/* The sentence of a result that says that a person refused the call; empty: none does. */
+static struct str refusal_in(struct str said)
 {
 	struct str words = str_trim(said), found;
 
@@ -345,7 +347,7 @@ static enum shape_kind put_said(const struct failure *f, struct buf *words)
 				said.data[++i] = '\n';
 			}
 	if (f->exit < 0)
-		refusal = shape_refusal(buf_view(&said));
+		refusal = refusal_in(buf_view(&said));
 	if (f->exit < 0 && !refusal.n && refusal_beside(f->result).n)
 		refusal = said.len ? buf_view(&said) : refusal_beside(f->result);
 	if (refusal.n)
@@ -368,7 +370,7 @@ static void count(struct failure_shapes *s, enum shape_kind kind, struct str too
 	buf_str(&key, tool);
 	buf_byte(&key, '\0');
 	head = key.len;
-	shape_mask(words, &key);
+	put_masked(words, &key);
 	i = intern_add(&s->keys, buf_view(&key));
 	if (i == s->count) {
 		struct str kept = intern_get(&s->keys, i);
@@ -486,7 +488,7 @@ static bool add_error(struct failure_shapes *s, struct trace *trace, uint32_t st
 		if (str_equal(tool, trace_text(trace, row.event)))
 			tool = STR("");
 	}
-	refusal = shape_refusal(buf_view(&words));
+	refusal = refusal_in(buf_view(&words));
 	if (!is_counted(trace, step, o, buf_view(&words)))
 		count(s, refusal.n ? SHAPE_REFUSED : SHAPE_ERROR, tool,
 			refusal.n ? refusal : buf_view(&words), trace, step);

@@ -64,11 +64,6 @@ enum task_state shapes_run(
  * follow. After it nothing can be added. */
 void shapes_sort(struct failure_shapes *s);
 
-/* Appends words with masks: "open <path>: line <n>".  Linear. */
-void shape_mask(struct str words, struct buf *out);
-/* The sentence of a result that says that a person refused the call; empty: none does. */
-struct str shape_refusal(struct str said);
-
 extern const char *const shape_kind_names[SHAPE_KINDS]; /* "failed" */
 
 #endif

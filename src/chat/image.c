@@ -206,7 +206,8 @@ static bool looks_like_base64(struct str s)
 	return true;
 }
 
-void image_read_url(struct image *image, struct str url, struct arena *arena)
+/* From a data: URL, an address, or base64 that begins like an image. */
+static void read_url(struct image *image, struct str url, struct arena *arena)
 {
 	struct str media, body;
 	const char *semicolon;
@@ -278,7 +279,7 @@ bool image_read_data(struct image *image, struct str text, struct arena *arena)
 
 	*image = (struct image){0};
 	if (is_url_of_data(text)) {
-		image_read_url(image, text, arena);
+		read_url(image, text, arena);
 		return true;
 	}
 	if (text.n <= LONGEST_WORD || !is_mixed((struct str){text.p, LONGEST_WORD}) ||
@@ -563,7 +564,7 @@ static void read_image(struct image *image, const struct found_media *f, struct 
 	if (text.len)
 		media = arena_dup(arena, buf_view(&text));
 	if (is_data_url(body) || (f->from == URL && !f->plain))
-		image_read_url(image, body, arena);
+		read_url(image, body, arena);
 	else if (f->plain)
 		*image = (struct image){.bytes = body.n};
 	else if (base64)
@@ -601,7 +602,7 @@ bool part_image(struct part *part, struct jv address, struct arena *arena)
 
 	if (!is_filled_text(address))
 		return false;
-	image_read_url(&image, jv_str(address, &decoded), arena);
+	read_url(&image, jv_str(address, &decoded), arena);
 	*part = (struct part){.kind = PART_IMAGE, .raw = address, .body = address};
 	fill(part, &image);
 	return true;

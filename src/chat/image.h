@@ -18,9 +18,6 @@ struct image {
 	bool remote;            /* an address, whose bytes are not here */
 };
 
-/* From a data: URL, an address, or base64 that begins like an image. */
-void image_read_url(struct image *image, struct str url, struct arena *arena);
-
 /*
  * Whether a text is nothing but data, too long to be read: a data: URL, or base64.  Of a
  * very long one the beginning decides.

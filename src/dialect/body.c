@@ -174,8 +174,9 @@ unsigned block_conventions(struct jv block)
 	return is_bedrock(block) ? BLOCK_BEDROCK : 0;
 }
 
-/* Its name stands in the function, or in what a custom tool has. */
-bool block_is_call(struct jv entry)
+/* Whether it is an entry of `tool_calls`: its name stands in the function, or in what a
+ * custom tool has. */
+static bool is_call(struct jv entry)
 {
 	struct jv name;
 
@@ -271,7 +272,7 @@ void census_take(struct census *c, struct jv array)
 		} else {
 			c->blocks += conventions != 0;
 			c->conventions |= conventions;
-			c->calls += block_is_call(item);
+			c->calls += is_call(item);
 		}
 		c->items++;
 	}

@@ -106,7 +106,4 @@ enum {
  * no sign, the member that bears its content must be there. */
 unsigned block_conventions(struct jv block);
 
-/* Whether it is an entry of `tool_calls`, by what it has in its function. */
-bool block_is_call(struct jv entry);
-
 #endif

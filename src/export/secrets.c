@@ -464,7 +464,8 @@ static bool names_secret(struct str name)
 	return name.n == 5 && !strncasecmp(name.p, "token", 5);
 }
 
-void secrets_scan_value(struct secrets *s, struct jv value)
+/* Looks through all strings of a value, names among them. */
+static void scan_value(struct secrets *s, struct jv value)
 {
 	struct jv key = JV_NONE, item;
 	AUTO_BUF text = BUF_INIT;
@@ -489,7 +490,7 @@ void secrets_scan_value(struct secrets *s, struct jv value)
 			if (looks_random(buf_view(&said)))
 				add(s, STR("secret"), buf_view(&said));
 		}
-		secrets_scan_value(s, item);
+		scan_value(s, item);
 	}
 }
 
@@ -517,7 +518,7 @@ static void scan_values(struct secrets *s, struct str text)
 
 		if (value.kind == J_NONE)
 			break;
-		secrets_scan_value(s, value);
+		scan_value(s, value);
 	}
 }
 

@@ -62,8 +62,6 @@ void secrets_free(struct secrets *s);
  * not remembered as one with nothing to hide.  It may be stopped (base/work), and called
  * again. */
 void secrets_scan(struct secrets *s, struct str text);
-/* ... through all strings of a value, names among them. */
-void secrets_scan_value(struct secrets *s, struct jv value);
 
 /*
  * Looking through a trace before it is exported: each step as it is written in the file,
