@@ -7,8 +7,9 @@
  * (term/restore) and the caller's descriptor.
  *
  * The terminal is given back by the bytes that a crash would write, and taken again
- * after a suspension by their counterpart; endwin is not used, because what follows it in
- * ncurses 6.4 resets the terminal's palette ("oc") to what its owner did not choose.
+ * after a suspension by their counterpart; endwin is not used once there are colors,
+ * because what follows it in ncurses 6.4 resets the terminal's palette ("oc") to what its
+ * owner did not choose.
  * ncurses notices nothing: it leaves every page with plain attributes, and clears the
  * next.
  */
@@ -395,8 +396,14 @@ static bool begin_screen(struct err *err)
 			"the terminal type '%s' cannot address the cursor; use `catena "
 			"print`",
 			type);
-	else
+	else {
+		/* A screen that was never left is written at each movement of the
+		 * cursor (ncurses 6.4: a page in seventy pieces).  So it is left once,
+		 * before colors start: see above. */
+		endwin();
+		doupdate();
 		return true;
+	}
 	return false;
 }
 
