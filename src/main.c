@@ -57,14 +57,6 @@ static int show_help(const struct options *o)
 	return STATUS_DONE;
 }
 
-/* A terminal that can only print, as an editor's shell window is. */
-static bool is_dumb(void)
-{
-	const char *term = getenv("TERM");
-
-	return term && strcmp(term, "dumb") == 0;
-}
-
 /* ---- the configuration ---- */
 
 #define WARNINGS 20 /* printed at most */
@@ -92,25 +84,6 @@ static int dump_config(const struct options *o)
 }
 
 /* ---- the screen ---- */
-
-/* Whether script and trace would both be read from standard input. */
-static bool is_read_twice(const struct app_options *screen, const char *script)
-{
-	for (size_t i = 0; i < screen->count; i++)
-		if (strcmp(screen->paths[i], "-") == 0 && strcmp(script, "-") == 0)
-			return true;
-	return false;
-}
-
-/* Whether a list of sessions is wanted in place of a trace: nothing is named and nothing
- * is piped, or only folders are named. */
-static bool wants_list(const struct options *o)
-{
-	for (size_t i = 0; i < o->files.count; i++)
-		if (!folder_is(o->files.items[i]))
-			return false;
-	return o->files.count || o->sessions || isatty(STDIN_FILENO);
-}
 
 /* `listed`: the sessions to list in place of files, or NULL. */
 static int show(struct app_options *wanted, const struct options *o,
@@ -145,9 +118,11 @@ static int show_by_script(struct app_options *screen, const struct options *o,
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	int status = STATUS_ERROR;
 
-	if (!listed && is_read_twice(screen, o->script))
-		return cmd_fail(
-			"standard input is the script, so name a file to look at");
+	/* script and trace would both be read from there */
+	for (size_t i = 0; !listed && i < screen->count; i++)
+		if (strcmp(screen->paths[i], "-") == 0 && strcmp(o->script, "-") == 0)
+			return cmd_fail("standard input is the script, so name a file to "
+					"look at");
 	screen->script = script_open(o->script, &err);
 	if (screen->script) {
 		status = show(screen, o, listed);
@@ -161,7 +136,7 @@ static int show_by_script(struct app_options *screen, const struct options *o,
 }
 
 /* The viewer, or the text where there is no terminal to show it. */
-static int view(const struct options *o, struct err *err)
+static int view(const struct options *o)
 {
 	static const char *const in[] = {"-"};
 	struct app_options screen = {.paths = o->files.count ? o->files.items : in,
@@ -175,15 +150,21 @@ static int view(const struct options *o, struct err *err)
 	const struct operands *folders = &o->files;
 	struct sessions_options sessions = {
 		.folders = folders->items, .count = folders->count, .from = o->from};
-	bool listed = wants_list(o);
+	const char *term = getenv("TERM");
+	/* a list of sessions is wanted in place of a trace: nothing is named and nothing
+	 * is piped, or only folders are named */
+	bool listed = o->files.count || o->sessions || isatty(STDIN_FILENO);
 
+	for (size_t i = 0; i < o->files.count; i++)
+		listed = listed && folder_is(o->files.items[i]);
 	if (o->dump)
 		return dump_config(o);
 	if (o->sessions && !listed)
 		return cmd_check_folders(folders->items, folders->count);
 	if (o->script)
 		return show_by_script(&screen, o, listed ? &sessions : NULL);
-	if (!isatty(STDOUT_FILENO) || is_dumb())
+	/* a terminal that can only print is dumb, as an editor's shell window is */
+	if (!isatty(STDOUT_FILENO) || (term && strcmp(term, "dumb") == 0))
 		return listed ? cmd_sessions(o) : cmd_print(o);
 	return show(&screen, o, listed ? &sessions : NULL);
 }
@@ -228,7 +209,7 @@ int main(int argc, char **argv)
 		labels_use(options.labels);
 		known_read_user(report_note);
 		status = options.command->run ? options.command->run(&options)
-					      : view(&options, &err);
+					      : view(&options);
 	}
 	status = cmd_finish(status);
 	log_line("ends with status %d", status);
