@@ -14,6 +14,8 @@
 #define LONGEST      (16u << 20)         /* bytes of a script */
 #define ANSWERED     SCRIPT_OTHER        /* by the viewer: the next step has to wait */
 #define ABSENT       (SCRIPT_OTHER << 1) /* what is expected is that it is not there */
+#define STYLES       (SCRIPT_OTHER << 2) /* what is printed of the screen, not its text: */
+#define PICTURE      (SCRIPT_OTHER << 3)
 #define COUNT(a)     (sizeof(a) / sizeof(*(a)))
 #define EVENTS_MOST  (1u << 20) /* of all keys of a script */
 #define REPEATS_MOST 100000
@@ -154,32 +156,26 @@ static bool cut_brackets(struct str *text, struct str *name, unsigned *times)
 	return true;
 }
 
-/* The next key of a text; false: what begins there is none. */
-static bool cut_key(struct str *text, struct term_event *event, unsigned *times)
-{
-	bool named = text->p[0] == '<', valid;
-	struct str name = {text->p, 0};
-	unsigned code;
-
-	*times = 1;
-	if (named)
-		return cut_brackets(text, &name, times) && read_event(name, true, event);
-	name.n = utf8_decode(text->p, text->n, &code, &valid);
-	*text = (struct str){text->p + name.n, text->n - name.n};
-	return read_event(name, false, event);
-}
-
 bool script_read_keys(struct script_text *s, struct script_step *step, struct err *err)
 {
-	struct str text = step->rest;
+	struct str text = step->rest, name;
 	struct term_event event;
-	unsigned times;
+	unsigned times, code;
+	bool valid;
 
 	step->first = s->event_count;
 	while (text.n) {
 		const char *at = text.p;
+		bool named = *at == '<', whole = true;
 
-		if (!cut_key(&text, &event, &times))
+		times = 1;
+		if (named) {
+			whole = cut_brackets(&text, &name, &times);
+		} else {
+			name = (struct str){at, utf8_decode(at, text.n, &code, &valid)};
+			text = str_skip(text, name.n);
+		}
+		if (!whole || !read_event(name, named, &event))
 			return script_wrong(s, step, at, err,
 				"no such key; a key is a character, or a name as <tab>, "
 				"<c-x>, <rep:5:<down>> or <click:10:5>");
@@ -476,32 +472,21 @@ static bool put(struct script *s, const struct script_step *step, struct buf *ou
 	return good;
 }
 
-/* Prints a part of the screen by one of the stage's functions. */
-static bool put_part(struct script *s, const struct script_step *step,
-	void (*print)(struct headless_area area, struct buf *out))
+/* Prints a part of the screen. */
+static bool run_screen(void *script, const struct script_step *step)
 {
-	struct headless_area area = area_of(s, step);
+	struct headless_area area = area_of(script, step);
 	struct buf out = BUF_INIT;
 
 	if (!area.rows)
-		return fail(s, step, 1, "this region is not on the screen");
-	print(area, &out);
-	return put(s, step, &out);
-}
-
-static bool run_screen(void *script, const struct script_step *step)
-{
-	return put_part(script, step, headless_print);
-}
-
-static bool run_styles(void *script, const struct script_step *step)
-{
-	return put_part(script, step, headless_print_styles);
-}
-
-static bool run_picture(void *script, const struct script_step *step)
-{
-	return put_part(script, step, headless_picture);
+		return fail(script, step, 1, "this region is not on the screen");
+	if (step->verb->flags & STYLES)
+		headless_print_styles(area, &out);
+	else if (step->verb->flags & PICTURE)
+		headless_picture(area, &out);
+	else
+		headless_print(area, &out);
+	return put(script, step, &out);
 }
 
 static bool run_copied(void *script, const struct script_step *step)
@@ -527,8 +512,8 @@ static const struct script_verb verbs[] = {
 	{"expect", script_read_words, run_expect, SCRIPT_LOOKS},
 	{"expect-not", script_read_words, run_expect, SCRIPT_LOOKS | ABSENT},
 	{"screen", read_anything, run_screen, SCRIPT_LOOKS},
-	{"styles", read_anything, run_styles, SCRIPT_LOOKS},
-	{"picture", read_anything, run_picture, SCRIPT_LOOKS},
+	{"styles", read_anything, run_screen, SCRIPT_LOOKS | STYLES},
+	{"picture", read_anything, run_screen, SCRIPT_LOOKS | PICTURE},
 	{"copied", read_anything, run_copied, 0},
 	{"quit", script_read_nothing, run_end, 0},
 };
@@ -546,22 +531,6 @@ struct script *script_new(const char *name, struct str text, struct err *err)
 	return NULL;
 }
 
-static bool read_all(FILE *f, struct buf *out, struct err *err)
-{
-	char bytes[4096];
-	size_t n;
-
-	while ((n = fread(bytes, 1, sizeof(bytes), f)) > 0 && out->len <= LONGEST)
-		buf_add(out, bytes, n);
-	if (ferror(f))
-		err_set(err, "%s", strerror(errno));
-	else if (out->len > LONGEST)
-		err_set(err, "is too long for a script: %u bytes at most", LONGEST);
-	else
-		return true;
-	return false;
-}
-
 struct script *script_open(const char *path, struct err *err)
 {
 	bool standard = strcmp(path, "-") == 0;
@@ -569,10 +538,16 @@ struct script *script_open(const char *path, struct err *err)
 	FILE *f = standard ? stdin : fopen(path, "rbe");
 	AUTO_BUF text = BUF_INIT;
 	struct script *s = NULL;
+	char bytes[4096];
+	size_t n;
 
-	if (!f)
+	while (f && text.len <= LONGEST && (n = fread(bytes, 1, sizeof(bytes), f)) > 0)
+		buf_add(&text, bytes, n);
+	if (!f || ferror(f))
 		err_set(err, "%s", strerror(errno));
-	else if (read_all(f, &text, err))
+	else if (text.len > LONGEST)
+		err_set(err, "is too long for a script: %u bytes at most", LONGEST);
+	else
 		s = script_new(name, buf_view(&text), err);
 	if (!s)
 		err_source(err, name);
