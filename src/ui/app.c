@@ -184,18 +184,6 @@ static bool is_busy(const struct app *app)
 	return has_pending(app) || !app->controllers.idle;
 }
 
-/* All that was asked for is done, and all is read: a script waits for the end of a pipe.
- */
-static bool is_idle(const struct app *app)
-{
-	const struct input *in = &app->input;
-
-	return !app->screen.dirty && !input_is_ahead(app) && !is_busy(app) &&
-	       !pictures_are_made(app) &&
-	       (!app->options.script || in->status != TASK_IDLE || in->stopped ||
-		       load_follows(in->load));
-}
-
 /* How long to wait for a key, in milliseconds. */
 static int time_left(const struct app *app)
 {
@@ -256,14 +244,21 @@ static void report_empty(const struct app *app, const struct err *err)
 static struct loop run(struct app *app, bool syncing)
 {
 	struct loop loop = {.app = app, .syncing = syncing};
-	bool leave = false;
+	const struct input *in = &app->input;
+	bool leave = false, idle;
 
 	while (!leave && !loop.empty) {
 		if (app->screen.dirty && !term_pending()) {
 			draw(app);
 			appearance_ask(app);
 		}
-		if (loop.syncing && is_idle(app)) {
+		/* All that was asked for is done, and all is read: a script waits for the
+		 * end of a pipe. */
+		idle = loop.syncing && !app->screen.dirty && !input_is_ahead(app) &&
+		       !is_busy(app) && !pictures_are_made(app) &&
+		       (!app->options.script || in->status != TASK_IDLE || in->stopped ||
+			       load_follows(in->load));
+		if (idle) {
 			loop.syncing = false;
 			term_sync();
 		}

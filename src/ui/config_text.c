@@ -47,47 +47,6 @@ static json_t *setting_schema(const struct setting *row)
 	return json_pack("{s:s}", "type", "string");
 }
 
-static void put_styles(json_t *properties)
-{
-	static const char *const attributes[] = {
-#define ATTRIBUTE_NAME(name, text) text,
-		STYLE_ATTRIBUTES(ATTRIBUTE_NAME)
-#undef ATTRIBUTE_NAME
-	};
-
-	json_object_set_new(properties, "fg", reference("color"));
-	json_object_set_new(properties, "bg", reference("color"));
-	for (size_t i = 0; i < STYLE_BITS; i++)
-		json_object_set_new(
-			properties, attributes[i], json_pack("{s:s}", "type", "boolean"));
-}
-
-/* "^ *(none|[0-9]+|(up|down|...)( .*)?) *$"; of names only whole ones, though a beginning
- * would do. */
-static void put_commands(json_t *command)
-{
-	AUTO_BUF pattern = BUF_INIT;
-
-	buf_text(&pattern, "^ *(none|[0-9]+|(");
-	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
-		buf_printf(&pattern, "%s%s", c > COMMAND_NONE + 1 ? "|" : "",
-			command_rows[c].name);
-	buf_text(&pattern, ")( .*)?) *$");
-	json_object_set_new(command, "pattern", json_string(pattern.data));
-}
-
-static void put_colors(json_t *color)
-{
-	AUTO_BUF pattern = BUF_INIT;
-
-	buf_text(&pattern, "^(default|#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}|1?[0-9]{1,2}|"
-			   "2[0-4][0-9]|25[0-5]");
-	for (unsigned i = 0; color_name(i); i++)
-		buf_printf(&pattern, "|%s", color_name(i));
-	buf_text(&pattern, ")$");
-	json_object_set_new(color, "pattern", json_string(pattern.data));
-}
-
 /* The value below a few keys. */
 static json_t *at(json_t *value, const char *a, const char *b, const char *c)
 {
@@ -97,11 +56,17 @@ static json_t *at(json_t *value, const char *a, const char *b, const char *c)
 
 json_t *config_schema(void)
 {
+	static const char *const attributes[] = {
+#define ATTRIBUTE_NAME(name, text) text,
+		STYLE_ATTRIBUTES(ATTRIBUTE_NAME)
+#undef ATTRIBUTE_NAME
+	};
 	struct str text = {
 		(const char *)embedded_catena_schema.bytes, embedded_catena_schema.n};
 	struct err err = {.offset = ERR_NOWHERE};
 	struct yaml y = {0};
-	json_t *root, *options, *roles;
+	AUTO_BUF pattern = BUF_INIT;
+	json_t *root, *options, *roles, *style;
 
 	yaml_read(&y, text, &err);
 	root = json_incref(y.root);
@@ -116,9 +81,29 @@ json_t *config_schema(void)
 	roles = at(root, "definitions", "role", "enum");
 	for (int i = 0; i < ROLE_COUNT; i++)
 		json_array_append_new(roles, json_string(role_name((enum role)i)));
-	put_styles(at(root, "definitions", "style", "properties"));
-	put_commands(at(root, "definitions", "command", NULL));
-	put_colors(at(root, "definitions", "color", NULL));
+	style = at(root, "definitions", "style", "properties");
+	json_object_set_new(style, "fg", reference("color"));
+	json_object_set_new(style, "bg", reference("color"));
+	for (size_t i = 0; i < STYLE_BITS; i++)
+		json_object_set_new(
+			style, attributes[i], json_pack("{s:s}", "type", "boolean"));
+	/* "^ *(none|[0-9]+|(up|down|...)( .*)?) *$"; of names only whole ones, though a
+	 * beginning would do */
+	buf_text(&pattern, "^ *(none|[0-9]+|(");
+	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
+		buf_printf(&pattern, "%s%s", c > COMMAND_NONE + 1 ? "|" : "",
+			command_rows[c].name);
+	buf_text(&pattern, ")( .*)?) *$");
+	json_object_set_new(at(root, "definitions", "command", NULL), "pattern",
+		json_string(pattern.data));
+	buf_clear(&pattern);
+	buf_text(&pattern, "^(default|#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}|1?[0-9]{1,2}|"
+			   "2[0-4][0-9]|25[0-5]");
+	for (unsigned i = 0; color_name(i); i++)
+		buf_printf(&pattern, "|%s", color_name(i));
+	buf_text(&pattern, ")$");
+	json_object_set_new(at(root, "definitions", "color", NULL), "pattern",
+		json_string(pattern.data));
 	return root;
 }
 

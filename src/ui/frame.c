@@ -18,32 +18,12 @@
 
 #define BAR 8 /* cells */
 
-static void put_reading(const struct app *app, struct buf *out, unsigned terse)
-{
-	uint64_t size = inputs_size(app->trace->inputs),
-		 done = load_progress(app->input.load);
-	unsigned filled =
-		done < size ? (unsigned)((double)done / (double)size * BAR * 8) : BAR * 8;
-
-	buf_text(out, app->input.stopped ? "stopped at " : "reading ");
-	/* filled up to a part of the whole, in eighths of a cell */
-	for (unsigned cell = 0; !terse && !app->input.stopped && cell < BAR; cell++) {
-		unsigned here = filled > cell * 8 ? filled - cell * 8 : 0;
-
-		if (safe_ascii())
-			buf_byte(out, here >= 4 ? '#' : '.');
-		else
-			buf_text(out, glyph_eighths[here < 8 ? here : 8]);
-	}
-	buf_printf(out, " %" PRIu64 "%%  ", done * 100 / size);
-	if (!terse) {
-		facts_bytes(out, done);
-		buf_text(out, "  ");
-	}
-}
-
 static void put_state(const struct app *app, struct buf *out, unsigned terse)
 {
+	uint64_t size = inputs_size(app->trace->inputs), done;
+	bool stopped = app->input.stopped;
+	unsigned filled;
+
 	if (app->step.opening) {
 		buf_text(out, "opening ");
 		facts_bytes(out, app->step.length);
@@ -52,14 +32,33 @@ static void put_state(const struct app *app, struct buf *out, unsigned terse)
 	job_put(app, out);
 	if (app->input.status == TASK_DONE)
 		return;
-	if (app->input.status == TASK_IDLE)
+	if (app->input.status == TASK_IDLE) {
 		buf_text(out, load_follows(app->input.load)   ? "following  "
 			      : load_unpacks(app->input.load) ? "unpacking  "
 							      : "waiting for input  ");
-	else if (load_is_arranging(app->input.load) && trace_progress(app->trace) < 100)
+	} else if (load_is_arranging(app->input.load) &&
+		   trace_progress(app->trace) < 100) {
 		buf_printf(out, "arranging %u%%  ", trace_progress(app->trace));
-	else if (inputs_size(app->trace->inputs))
-		put_reading(app, out, terse);
+	} else if (size) {
+		done = load_progress(app->input.load);
+		filled = done < size ? (unsigned)((double)done / (double)size * BAR * 8)
+				     : BAR * 8;
+		buf_text(out, stopped ? "stopped at " : "reading ");
+		/* filled up to a part of the whole, in eighths of a cell */
+		for (unsigned cell = 0; !terse && !stopped && cell < BAR; cell++) {
+			unsigned here = filled > cell * 8 ? filled - cell * 8 : 0;
+
+			if (safe_ascii())
+				buf_byte(out, here >= 4 ? '#' : '.');
+			else
+				buf_text(out, glyph_eighths[here < 8 ? here : 8]);
+		}
+		buf_printf(out, " %" PRIu64 "%%  ", done * 100 / size);
+		if (!terse) {
+			facts_bytes(out, done);
+			buf_text(out, "  ");
+		}
+	}
 }
 
 /* What the header says on its right; at a higher `terse` less of it. */
@@ -239,32 +238,16 @@ static bool put_key(struct app *app, const struct invocation *call, struct str k
 	return true;
 }
 
-/* Of keys that say their argument themselves the last in a row: of "f 1" that is "f 9".
- */
-static const struct key_row *last_alike(
-	const struct app *app, const struct key_row *row, size_t *next)
-{
-	const struct typed *t = &app->keys.typed;
-	const struct key_row *other;
-	size_t ahead = *next;
-
-	while ((other = keymap_next(&app->keys.map, t->keys, t->count, &ahead)) &&
-		other->call.command == row->call.command && keymap_says_itself(other)) {
-		*next = ahead;
-		row = other;
-	}
-	return row;
-}
-
 /* What may follow the keys that were typed. */
 static void put_next_keys(struct app *app, unsigned room)
 {
 	const struct typed *t = &app->keys.typed;
-	const struct key_row *row, *last;
+	const struct keymap *map = &app->keys.map;
+	const struct key_row *row, *last, *other;
 	AUTO_BUF key = BUF_INIT;
-	size_t next = 0;
+	size_t next = 0, ahead;
 
-	while ((row = keymap_next(&app->keys.map, t->keys, t->count, &next))) {
+	while ((row = keymap_next(map, t->keys, t->count, &next))) {
 		struct str brief = row->call.argument;
 		bool itself = brief.n && keymap_says_itself(row);
 
@@ -274,7 +257,16 @@ static void put_next_keys(struct app *app, unsigned room)
 			brief = str_of(command_rows[row->call.command].name);
 		buf_clear(&key);
 		keys_put_names(row->keys + t->count, row->count - t->count, &key);
-		last = itself ? last_alike(app, row, &next) : row;
+		/* of keys that say their argument themselves the last in a row is named,
+		 * too: "1-9" */
+		last = row;
+		for (ahead = next; itself; next = ahead) {
+			other = keymap_next(map, t->keys, t->count, &ahead);
+			if (!other || other->call.command != row->call.command ||
+				!keymap_says_itself(other))
+				break;
+			last = other;
+		}
 		if (last != row) {
 			buf_byte(&key, '-');
 			keys_put_names(
@@ -526,16 +518,6 @@ static bool has_sign(const struct lines *ls, size_t line, unsigned column)
 	return false;
 }
 
-static bool is_on_step_sign(struct app *app, struct pane *p, unsigned column)
-{
-	bool folds = steps_at(&app->steps, p->cursor).is_chain ||
-		     steps_has_children(&app->steps, p->cursor);
-
-	steps_line(
-		&app->steps, p->cursor, &app->screen.line, p->area.columns, NULL, true);
-	return folds && column && has_sign(&app->screen.line, 0, column);
-}
-
 /* ---- titles of columns ---- */
 
 /* Titles that are not called as what they sort by. */
@@ -607,7 +589,7 @@ static bool click_pane(struct app *app, enum pane_id id, const struct term_event
 	const struct lines *ls;
 	struct place at;
 	bool map = id == PANE_STEPS && app->screen.overlay == PANE_TRANSCRIPT;
-	bool sign = false;
+	bool sign = false, folds;
 	size_t line;
 
 	if (pane_rows[id].area == AREA_ABREAST && !map)
@@ -623,7 +605,13 @@ static bool click_pane(struct app *app, enum pane_id id, const struct term_event
 			transcript_follow_list(app);
 			return false;
 		}
-		sign = id == PANE_STEPS && is_on_step_sign(app, p, column);
+		folds = id == PANE_STEPS &&
+			(steps_at(&app->steps, p->cursor).is_chain ||
+				steps_has_children(&app->steps, p->cursor));
+		if (folds)
+			steps_line(&app->steps, p->cursor, &app->screen.line,
+				p->area.columns, NULL, true);
+		sign = folds && column && has_sign(&app->screen.line, 0, column);
 	} else {
 		at = d->places[1];
 		if (!d->count || !doc_down(d, &at, e->row - p->area.row))
