@@ -1,10 +1,119 @@
-/* Telling the controllers what has happened, and running their tasks: see app.h. */
+/* The panes on the screen, and which of them has the keys; telling the controllers what
+ * has happened, and running their tasks: see app.h. */
 #include "config.h"
 #include "ui/core/app.h"
 
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/work.h"
+
+/* ---- the panes ---- */
+
+void screen_begin(struct app *app, const struct pane_ops *const *ops)
+{
+	struct screen *s = &app->screen;
+
+	for (int i = 0; i < PANE_COUNT; i++)
+		s->panes[i].ops = ops[i];
+	s->panes[PANE_INPUT].input = true;
+	s->side = PANE_INPUT;
+	s->under = s->left = s->beside = PANE_NONE;
+	s->overlay = s->home = PANE_NONE;
+	s->peek = NO_STEP;
+	s->dirty = true;
+}
+
+void screen_end(struct app *app)
+{
+	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
+		doc_done(&app->screen.panes[i / MODE_COUNT].shown.docs[i % MODE_COUNT]);
+	lines_done(&app->screen.line);
+}
+
+bool screen_has_list(const struct app *app)
+{
+	return app->steps.count != 1 || app->steps.filter_run ||
+	       app->input.status != TASK_DONE;
+}
+
+enum pane_id screen_focus_below(const struct app *app)
+{
+	const struct screen *s = &app->screen;
+
+	return s->focus == PANE_STEPS && !screen_has_list(app) ? s->side : s->focus;
+}
+
+enum pane_id screen_focus(const struct app *app)
+{
+	const struct screen *s = &app->screen;
+
+	if (s->overlay != PANE_NONE)
+		return s->overlay;
+	return s->home != PANE_NONE ? s->home : screen_focus_below(app);
+}
+
+struct pane *screen_focused(struct app *app)
+{
+	return &app->screen.panes[screen_focus(app)];
+}
+
+struct pane *screen_moving_pane(struct app *app)
+{
+	enum pane_id id = screen_focus(app);
+
+	return &app->screen.panes[id == PANE_STEPS ? app->screen.side : id];
+}
+
+void screen_give_keys(struct app *app, enum pane_id id)
+{
+	app->screen.focus = id;
+	if (id == PANE_INPUT || id == PANE_OUTPUT)
+		app->screen.side = id;
+}
+
+void screen_uncover(struct app *app)
+{
+	struct screen *s = &app->screen;
+
+	s->overlay = s->overlay == PANE_HELP ? s->under : PANE_NONE;
+	s->under = PANE_NONE;
+}
+
+void screen_leave_for_step(struct app *app)
+{
+	struct screen *s = &app->screen;
+
+	if (s->overlay != PANE_NONE && s->panes[s->overlay].ops->returns)
+		s->left = s->overlay;
+	s->overlay = s->under = PANE_NONE;
+}
+
+bool screen_return(struct app *app)
+{
+	struct screen *s = &app->screen;
+
+	if (s->overlay != PANE_NONE || s->left == PANE_NONE)
+		return false;
+	s->overlay = s->left;
+	s->left = PANE_NONE;
+	return true;
+}
+
+unsigned screen_toggle(struct app *app, enum pane_id id)
+{
+	struct screen *s = &app->screen;
+
+	if (s->overlay == id) {
+		screen_uncover(app);
+	} else {
+		s->under = id == PANE_HELP && s->overlay != PANE_TRANSCRIPT
+				   ? s->overlay
+				   : PANE_NONE; /* a transcript comes back by itself */
+		s->overlay = id;
+	}
+	s->left = PANE_NONE;
+	return REACT_DRAW;
+}
 
 /* ---- tasks ---- */
 
@@ -50,12 +159,9 @@ void controllers_begin(struct app *app, const struct controller_ops *const *all_
 	for (int id = 0; id < CONTROLLER_COUNT; id++)
 		if (all_ops[id]->state)
 			app->state.of[id] = mem_zalloc(1, all_ops[id]->state);
-	for (int id = 0; id < CONTROLLER_COUNT; id++) {
-		const struct controller_ops *ops = all_ops[id];
-
-		if (ops->begin)
-			ops->begin(app);
-	}
+	for (int id = 0; id < CONTROLLER_COUNT; id++)
+		if (all_ops[id]->begin)
+			all_ops[id]->begin(app);
 }
 
 void controllers_end(struct app *app)

@@ -136,7 +136,7 @@ void controllers_run(struct app *app, uint64_t slice);
 void notify(struct app *app, enum app_event event);
 void notify_key(struct app *app, enum command c);
 
-/* ---- the panes on the screen, and which of them has the keys: core/screen.c ---- */
+/* ---- the panes on the screen, and which of them has the keys: core/app.c ---- */
 
 /* All panes with nothing in them; `ops` by enum pane_id. */
 void screen_begin(struct app *app, const struct pane_ops *const *ops);

@@ -67,19 +67,6 @@ bool input_is_polled(const struct app *app)
 		       (load_follows(app->input.load) || load_rests(app->input.load)));
 }
 
-/* Steps that were read later may have moved the one that is shown: the cursor goes with
- * it. */
-static void follow_step(struct app *app, uint32_t step)
-{
-	struct pane *p = &app->screen.panes[PANE_STEPS];
-
-	if (step == NO_STEP || !p->cursor)
-		return;
-	steps_update(&app->steps);
-	if (step_at_cursor(app) != step)
-		p->cursor = steps_find(&app->steps, step);
-}
-
 /* What was wrong with the files, when they are read: a line for the status. */
 static void say_notes(struct app *app)
 {
@@ -110,8 +97,8 @@ void input_read(struct app *app, uint64_t deadline)
 {
 	size_t before = app->trace->count, rows = app->steps.count;
 	uint32_t step = step_at_cursor(app);
-	bool at_end = rows ? app->screen.panes[PANE_STEPS].cursor + 1 == rows
-			   : is_following(app);
+	struct pane *list = &app->screen.panes[PANE_STEPS];
+	bool at_end = rows ? list->cursor + 1 == rows : is_following(app);
 	struct input *in = &app->input;
 
 	if (in->status == TASK_IDLE && !load_pump(in->load, &in->error))
@@ -125,8 +112,12 @@ void input_read(struct app *app, uint64_t deadline)
 	if (in->generation != app->trace->generation) {
 		in->generation = app->trace->generation;
 		notify(app, EVENT_FORGET); /* they are known by their indices */
-	} else {
-		follow_step(app, step);
+	} else if (step != NO_STEP && list->cursor) {
+		/* Steps that were read later may have moved the one that is shown: the
+		 * cursor goes with it. */
+		steps_update(&app->steps);
+		if (step_at_cursor(app) != step)
+			list->cursor = steps_find(&app->steps, step);
 	}
 	steps_update(&app->steps);
 	/* who stands at the end of a growing list stays there; with -f it begins there */
@@ -227,55 +218,50 @@ bool input_is_empty(const struct app *app)
 	       (!app->trace->chain_count || load_is_foreign(app->input.load));
 }
 
-/* Steps that were folded are so again once they are known: see the session's state. */
-static void replace(
-	struct app *app, struct trace *trace, struct load *load, enum task_state status)
-{
-	struct trace *old = app->trace;
-	bool closed = app->steps.chains_closed;
-	size_t rows = app->steps.count;
-
-	notify(app, EVENT_FORGET);
-	steps_done(&app->steps);
-	app->trace = trace;
-	notify(app, EVENT_RENEW);
-	load_free(app->input.load);
-	trace_free(old);
-	app->input.load = load;
-	app->input.generation = trace->generation;
-	app->input.status = status == TASK_FAILED ? TASK_MORE : status; /* soon */
-	begin_list(app);
-	app->steps.chains_closed = closed;
-	app->steps.expected = rows; /* so that no pane is larger while it reads */
-	err_done(&app->input.error);
-	app->screen.panes[PANE_STEPS].cursor = app->screen.panes[PANE_STEPS].top = 0;
-	notify(app, EVENT_LIST_BEGUN);
-	steps_update(&app->steps);
-}
-
 /* Everything again, from the files as they are now; an error leaves what there was. */
 static void reload(struct app *app)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	struct input *in = &app->input;
+	struct trace *trace, *old = app->trace;
+	size_t rows;
+	bool closed;
 	enum task_state status;
-	struct trace *trace;
 	struct load *load;
 
 	notify(app, EVENT_KEEP);
 	begin_reading(app, &trace, &load);
-	status =
-		load_run(load, clock_deadline(FIRST_SLICE), app->input.kept.step + AHEAD);
+	status = load_run(load, clock_deadline(FIRST_SLICE), in->kept.step + AHEAD);
 	app->screen.dirty = true;
 	if (status == TASK_DONE && load_unreadable(load, &err)) {
 		buf_clear(&app->said);
 		err_format(&err, &app->said);
 		load_free(load);
 		trace_free(trace);
-		app->input.kept.wanted = false;
-	} else {
-		replace(app, trace, load, status);
-		notify(app, EVENT_READ);
+		in->kept.wanted = false;
+		return;
 	}
+	/* Steps that were folded are so again once they are known: see the session's
+	 * state. */
+	closed = app->steps.chains_closed;
+	rows = app->steps.count;
+	notify(app, EVENT_FORGET);
+	steps_done(&app->steps);
+	app->trace = trace;
+	notify(app, EVENT_RENEW);
+	load_free(in->load);
+	trace_free(old);
+	in->load = load;
+	in->generation = trace->generation;
+	in->status = status == TASK_FAILED ? TASK_MORE : status; /* soon */
+	begin_list(app);
+	app->steps.chains_closed = closed;
+	app->steps.expected = rows; /* so that no pane is larger while it reads */
+	err_done(&in->error);
+	app->screen.panes[PANE_STEPS].cursor = app->screen.panes[PANE_STEPS].top = 0;
+	notify(app, EVENT_LIST_BEGUN);
+	steps_update(&app->steps);
+	notify(app, EVENT_READ);
 }
 
 unsigned run_follow(struct app *app, const struct invocation *call)

@@ -27,11 +27,6 @@ const struct pane_row pane_rows[PANE_COUNT] = {
 #undef PANE
 };
 
-static bool has_list(const struct layout_request *request)
-{
-	return request->list_rows > 1;
-}
-
 /* Both sides, or what stands beside one of them and that one. */
 static void beside(
 	struct layout *l, struct rect area, const struct layout_request *request)
@@ -121,23 +116,12 @@ static void below(
 	unsigned most = body.rows / (request->picks ? 2 : 3),
 		 list = need < most ? (unsigned)need : most;
 
-	if (has_list(request)) { /* the rows that it needs, at most a third */
+	if (request->list_rows > 1) { /* the rows that it needs, at most a third */
 		l->pane[PANE_STEPS] = (struct rect){body.row, 0, list, body.columns};
 		body.row += list;
 		body.rows -= list;
 	}
 	sides(l, body, request);
-}
-
-/* The card of a session, above the rest. */
-static void card_above(struct layout *l, struct rect *body)
-{
-	if (body->rows < CARD_BELOW)
-		return;
-	l->ruled = true;
-	l->pane[PANE_PREVIEW] = (struct rect){body->row, 0, CARD_ROWS, body->columns};
-	body->row += CARD_ROWS;
-	body->rows -= CARD_ROWS;
 }
 
 /* The list of sessions, and a preview where there is room: beside it, or below. */
@@ -168,7 +152,7 @@ static void transcript_and_list(
 {
 	unsigned list = body.columns > TRANSCRIPT ? body.columns - TRANSCRIPT : 0;
 
-	if (has_list(request) && list > LIST_LEAST) {
+	if (request->list_rows > 1 && list > LIST_LEAST) {
 		if (list > request->list + 1)
 			list = request->list + 1;
 		body.columns -= list;
@@ -189,7 +173,7 @@ void layout_compute(struct layout *l, const struct layout_request *request)
 	struct rect body = {0, 0, request->rows, request->columns};
 	bool small = layout_is_small(request->rows, request->columns),
 	     over = pane_rows[request->focus].area == AREA_OVER,
-	     wide = has_list(request) && request->choice != LAYOUT_TOP &&
+	     wide = request->list_rows > 1 && request->choice != LAYOUT_TOP &&
 		    request->columns >=
 			    (request->choice == LAYOUT_SIDE ? WIDE_LEAST : WIDE);
 
@@ -202,8 +186,14 @@ void layout_compute(struct layout *l, const struct layout_request *request)
 	body.row = l->header;
 	body.rows -= (unsigned)l->header + l->footer;
 	if (request->preview && (!over || request->focus == PANE_TRANSCRIPT) &&
-		!request->zoomed)
-		card_above(l, &body);
+		!request->zoomed && body.rows >= CARD_BELOW) {
+		/* the card of a session, above the rest */
+		l->ruled = true;
+		l->pane[PANE_PREVIEW] =
+			(struct rect){body.row, 0, CARD_ROWS, body.columns};
+		body.row += CARD_ROWS;
+		body.rows -= CARD_ROWS;
+	}
 	if (request->focus == PANE_SESSIONS)
 		list_and_preview(l, body, request);
 	else if (request->focus == PANE_TRANSCRIPT)

@@ -47,14 +47,6 @@ unsigned list_pane_go(struct app *app, struct pane *p, size_t row)
 	return before == row ? REACT_NOTHING : REACT_DRAW;
 }
 
-static unsigned move(struct app *app, struct pane *p, size_t rows, bool up)
-{
-	return list_pane_go(app, p,
-		!up                ? p->cursor + rows
-		: p->cursor > rows ? p->cursor - rows
-				   : 0);
-}
-
 unsigned list_pane_command(struct app *app, struct pane *p, const struct invocation *call)
 {
 	size_t count = p->ops->list->count(app), rows = rows_of(p);
@@ -65,7 +57,10 @@ unsigned list_pane_command(struct app *app, struct pane *p, const struct invocat
 	uint64_t moved = command_moves(call, rows, &up);
 
 	if (moved)
-		return move(app, p, (size_t)moved, up);
+		return list_pane_go(app, p,
+			!up                 ? p->cursor + (size_t)moved
+			: p->cursor > moved ? p->cursor - (size_t)moved
+					    : 0);
 	switch (call->command) {
 	case COMMAND_FIRST:
 		return list_pane_go(app, p, call->count ? call->count - 1 : 0);
@@ -131,22 +126,6 @@ void list_pane_scroll(struct app *app, struct pane *p, size_t by, bool up)
 
 /* ---- drawing ---- */
 
-/* The cursor's row is among those that are shown, and none stays empty that need not be.
- */
-static void keep_in_view(struct app *app, struct pane *p)
-{
-	size_t rows = rows_of(p), count = p->ops->list->count(app);
-
-	if (p->cursor >= count)
-		p->cursor = count ? count - 1 : 0;
-	if (p->cursor < p->top)
-		p->top = p->cursor;
-	if (p->cursor >= p->top + rows)
-		p->top = p->cursor - rows + 1;
-	if (p->top + rows > count)
-		p->top = count > rows ? count - rows : 0;
-}
-
 static void draw_line(struct app *app, const struct pane *p, unsigned row, enum role fill,
 	enum role over)
 {
@@ -160,13 +139,22 @@ void list_pane_draw(struct app *app, struct pane *p)
 	bool keys = screen_focused(app) == p;
 	unsigned row = p->area.row, end = p->area.row + p->area.rows;
 	uint64_t deadline = clock_deadline(OPENING);
-	size_t count, at, cursor = p->cursor;
+	size_t count = l->count(app), rows = rows_of(p), at, cursor = p->cursor;
 
 	if (l->cursor)
 		p->cursor = l->cursor(app, p);
-	keep_in_view(app, p);
+	/* The cursor's row is among those that are shown, and none stays empty that need
+	 * not be. */
+	if (p->cursor >= count)
+		p->cursor = count ? count - 1 : 0;
+	if (p->cursor < p->top)
+		p->top = p->cursor;
+	if (p->cursor >= p->top + rows)
+		p->top = p->cursor - rows + 1;
+	if (p->top + rows > count)
+		p->top = count > rows ? count - rows : 0;
 	if (l->show)
-		l->show(app, p->top, rows_of(p));
+		l->show(app, p->top, rows);
 	if (l->titles && app->screen.layout.titles) {
 		l->titles(app, p, &app->screen.line);
 		draw_line(app, p, row - 1, ROLE_TITLE, ROLE_TEXT);
