@@ -92,33 +92,29 @@ static bool is_file(const struct path_job *f, const char *name)
 	return same;
 }
 
-/* Whether the file is one value; of what goes on for long after the step it is not
- * asked. */
-static bool is_alone(const struct path_job *f)
-{
-	uint64_t end = inputs_end(f->inputs, f->address), at = f->address;
-	char piece[PIECE];
-	size_t n;
-
-	if (end - at > LOOK_MOST)
-		return false;
-	while (at < end && (n = inputs_read(f->inputs, at, piece, sizeof(piece)))) {
-		n = n < end - at ? n : (size_t)(end - at);
-		locate_add(f->locate, (struct str){piece, n});
-		at += n;
-	}
-	return locate_count(f->locate) == 1;
-}
-
 /* jq goes through all values of a file; of more than one the right one is taken.  False:
  * the file is not one that jq can open. */
 static bool put_command(
 	struct buf *out, const struct path_job *f, struct str way, uint64_t value)
 {
 	const char *name = inputs_name_at(f->inputs, f->address);
-	struct buf program = BUF_INIT;
-	bool alone = !value && is_alone(f);
+	uint64_t end = inputs_end(f->inputs, f->address), at = f->address;
+	AUTO_BUF program = BUF_INIT;
+	bool alone = false;
+	char piece[PIECE];
+	size_t n;
 
+	/* whether the file is one value; of what goes on for long after the step it is
+	 * not asked */
+	if (!value && end - at <= LOOK_MOST) {
+		while (at < end &&
+			(n = inputs_read(f->inputs, at, piece, sizeof(piece)))) {
+			n = n < end - at ? n : (size_t)(end - at);
+			locate_add(f->locate, (struct str){piece, n});
+			at += n;
+		}
+		alone = locate_count(f->locate) == 1;
+	}
 	if (value)
 		buf_printf(&program, "nth(%llu; inputs) | ", (unsigned long long)value);
 	else if (!alone)
@@ -126,7 +122,6 @@ static bool put_command(
 	buf_str(&program, way);
 	buf_text(out, alone ? "jq " : "jq -n ");
 	buf_shell_word(out, buf_view(&program));
-	buf_done(&program);
 	if (!is_file(f, name))
 		return false;
 	buf_text(out, *name == '-' ? " ./" : " ");

@@ -162,26 +162,6 @@ unsigned run_pipe(struct app *app, const struct invocation *call)
 
 /* ---- images ---- */
 
-static char *write_image(struct app *app, const struct part *part, struct err *err)
-{
-	AUTO_BUF text = BUF_INIT, bytes = BUF_INIT;
-	struct base64 state = {0};
-	struct image_data data;
-	char *path = NULL;
-
-	if (part->remote || part->body.kind != J_STRING) {
-		buf_text(&app->said,
-			"nothing is fetched: only its address is in the trace");
-	} else if (!image_data_find(&data, jv_str(part->body, &text)) || !data.media.n) {
-		buf_text(&app->said,
-			"no PNG, JPEG, GIF or WebP; s writes its bytes to a file");
-	} else {
-		base64_decode(&state, data.base64, SIZE_MAX, &bytes);
-		path = tempfile_write(buf_view(&bytes), data.ending, err);
-	}
-	return path;
-}
-
 /* What was asked about is gone with the question. */
 static void leave_image(struct app *app)
 {
@@ -266,13 +246,24 @@ unsigned run_open(struct app *app, const struct invocation *call)
 	struct external *x = app->state.external;
 	const struct part *part = target_media(app);
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF text = BUF_INIT, bytes = BUF_INIT;
+	struct base64 state = {0};
+	struct image_data data;
 
 	prompt_leave(app, &app->prompt);
 	leave_image(app);
-	if (part)
-		x->image = write_image(app, part, &err);
-	else
+	if (!part) {
 		buf_text(&app->said, "no image here");
+	} else if (part->remote || part->body.kind != J_STRING) {
+		buf_text(&app->said,
+			"nothing is fetched: only its address is in the trace");
+	} else if (!image_data_find(&data, jv_str(part->body, &text)) || !data.media.n) {
+		buf_text(&app->said,
+			"no PNG, JPEG, GIF or WebP; s writes its bytes to a file");
+	} else {
+		base64_decode(&state, data.base64, SIZE_MAX, &bytes);
+		x->image = tempfile_write(buf_view(&bytes), data.ending, &err);
+	}
 	if (err.text)
 		err_format(&err, &app->said);
 	if (x->image)

@@ -248,11 +248,9 @@ void keymap_put_for(
 bool keymap_says_itself(const struct key_row *row)
 {
 	AUTO_BUF name = BUF_INIT;
-	bool same;
 
 	key_put_name(row->keys[row->count - 1], &name);
-	same = str_equal(buf_view(&name), row->call.argument);
-	return same;
+	return str_equal(buf_view(&name), row->call.argument);
 }
 
 static bool gives_more(const struct key_row *row)
@@ -302,20 +300,6 @@ void typed_done(struct typed *t)
 bool typed_is_begun(const struct typed *t)
 {
 	return t->number || t->count || t->waits;
-}
-
-/* A digit that no key's command takes; 0 only after another. */
-static bool add_digit(struct typed *t, const struct keymap *map, uint32_t key)
-{
-	bool more;
-
-	if (t->count || key < '0' || key > '9' || (key == '0' && !t->number))
-		return false;
-	if (find_row(map, &key, 1, &more) || more)
-		return false;
-	if (t->number < NUMBER_MOST)
-		t->number = t->number * 10 + (key - '0');
-	return true;
 }
 
 static bool waits_for_key(const struct invocation *call)
@@ -382,11 +366,15 @@ enum typed_state typed_key(
 	struct typed *t, const struct keymap *map, uint32_t key, struct invocation *call)
 {
 	enum typed_state state;
+	bool more, digit;
 
 	*call = (struct invocation){0};
 	t->left = TERM_KEY_NONE;
 	if (key == '\n') /* some terminals send it for Enter */
 		key = '\r';
+	/* a digit that no key's command takes; 0 only after another */
+	digit = !t->count && key >= (t->number ? '0' : '1') && key <= '9' &&
+		!find_row(map, &key, 1, &more) && !more;
 	if (t->waits && (key < ' ' || key >= TERM_KEY_BASE)) {
 		state = TYPED_NOTHING;
 	} else if (t->waits) {
@@ -394,7 +382,9 @@ enum typed_state typed_key(
 		buf_utf8(&t->text, key);
 		*call = (struct invocation){t->waits, buf_view(&t->text), t->number};
 		state = TYPED_CALL;
-	} else if (add_digit(t, map, key)) {
+	} else if (digit) {
+		if (t->number < NUMBER_MOST)
+			t->number = t->number * 10 + (key - '0');
 		return TYPED_MORE;
 	} else if (typed_is_begun(t) && (key == 0x1B || key == 0x03)) {
 		state = TYPED_NOTHING;

@@ -213,23 +213,6 @@ static void put_spans(struct lines *out, const struct lines *from, size_t line)
 		lines_put_span(out, from, &from->spans[from->lines[line].first + i]);
 }
 
-/* Two columns of lines beside each other. */
-static void put_beside(struct lines *out, const struct lines *left,
-	const struct lines *right, uint32_t width)
-{
-	size_t count = left->count > right->count ? left->count : right->count;
-
-	for (size_t i = 0; i < count; i++) {
-		lines_begin(out);
-		put_spans(out, left, i);
-		if (i < right->count)
-			lines_printf(out, ROLE_TEXT, "%*s",
-				(int)(width + GAP - out->lines[out->count - 1].width),
-				"");
-		put_spans(out, right, i);
-	}
-}
-
 /* The groups: one below the other, or in two columns where there is room. */
 static void layout_table(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
@@ -238,7 +221,7 @@ static void layout_table(
 	const struct keymap *map = &app->keys.map;
 	bool two = width >= TWO_COLUMNS;
 	uint32_t column = two ? (width - GAP) / 2 : width;
-	struct lines columns[2] = {0};
+	struct lines columns[2] = {0}, *left = &columns[0], *right = &columns[1];
 
 	if (session_list_is_on(app))
 		put_wishes(out, width, map, "In the list of sessions I want to",
@@ -251,10 +234,17 @@ static void layout_table(
 	for (int group = 0; group < GROUP_COUNT; group++)
 		put_group(two ? &columns[group >= GROUP_LOOK] : out, column, map,
 			(enum command_group)group);
-	if (two)
-		put_beside(out, &columns[0], &columns[1], column);
-	lines_done(&columns[0]);
-	lines_done(&columns[1]);
+	for (size_t i = 0; i < left->count || i < right->count; i++) {
+		lines_begin(out);
+		put_spans(out, left, i);
+		if (i < right->count)
+			lines_printf(out, ROLE_TEXT, "%*s",
+				(int)(column + GAP - out->lines[out->count - 1].width),
+				"");
+		put_spans(out, right, i);
+	}
+	lines_done(left);
+	lines_done(right);
 }
 
 static const struct block_ops table_ops = {.layout = layout_table};
