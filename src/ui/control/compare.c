@@ -40,20 +40,15 @@ struct compare {
 	size_t chain, step; /* asked for, from 1; step 0: the same number as ours */
 };
 
-static struct compare *compare_of(const struct app *app)
-{
-	return app->state.compare;
-}
-
 static void start(struct app *app)
 {
-	compare_of(app)->marked = NO_STEP;
+	app->state.compare->marked = NO_STEP;
 }
 
 /* Everything but the mark. */
 static void drop(struct app *app)
 {
-	struct compare *c = compare_of(app);
+	struct compare *c = app->state.compare;
 
 	doc_clear(pane_doc(&app->screen.panes[PANE_DIFFERENCE]));
 	comparison_free(c->comparison);
@@ -66,14 +61,14 @@ static void drop(struct app *app)
 static void forget(struct app *app)
 {
 	drop(app);
-	compare_of(app)->marked = NO_STEP;
+	app->state.compare->marked = NO_STEP;
 	if (app->screen.overlay == PANE_DIFFERENCE)
 		app->screen.overlay = PANE_NONE;
 }
 
 static struct trace *was_trace(struct app *app)
 {
-	return compare_of(app)->trace ? compare_of(app)->trace : app->trace;
+	return app->state.compare->trace ? app->state.compare->trace : app->trace;
 }
 
 /* ---- asking for one ---- */
@@ -94,7 +89,7 @@ static void hurry(struct app *app, uint64_t microseconds)
 
 static void begin(struct app *app, uint32_t was, uint32_t is)
 {
-	struct compare *c = compare_of(app);
+	struct compare *c = app->state.compare;
 
 	c->is_step = is;
 	c->was_step = was;
@@ -142,7 +137,7 @@ static unsigned say(struct app *app, const char *text)
 
 static void begin_file(struct app *app, struct str argument)
 {
-	struct compare *c = compare_of(app);
+	struct compare *c = app->state.compare;
 	struct buf path = BUF_INIT;
 	size_t colon = argument.n;
 	struct stat st;
@@ -192,7 +187,7 @@ static unsigned compare_named(struct app *app, struct str argument)
 /* The first marks, the second compares; on the marked step itself the mark goes. */
 static unsigned compare_marked(struct app *app)
 {
-	struct compare *c = compare_of(app);
+	struct compare *c = app->state.compare;
 	uint32_t step = step_at_cursor(app), marked = c->marked;
 
 	if (marked == step) {
@@ -284,7 +279,7 @@ static void give_up(struct app *app, const char *why)
 /* The other file; then its step is looked for. */
 static void read_on(struct app *app, uint64_t deadline)
 {
-	struct compare *c = compare_of(app);
+	struct compare *c = app->state.compare;
 	size_t position = trace_position(app->trace, c->is_step), number = c->step;
 	enum task_state status = load_run(c->load, deadline, SIZE_MAX);
 	struct err err = {.offset = ERR_NOWHERE};
@@ -312,7 +307,7 @@ static void read_on(struct app *app, uint64_t deadline)
 /* False: a key is waiting. */
 static bool open_both(struct app *app)
 {
-	struct compare *c = compare_of(app);
+	struct compare *c = app->state.compare;
 	struct step_content *is;
 
 	if (c->comparison)
@@ -334,15 +329,15 @@ static void show(struct app *app)
 
 	doc_clear(d);
 	d->signs = term_colors() < 8;
-	step_diff_build(d, compare_of(app)->comparison);
+	step_diff_build(d, app->state.compare->comparison);
 	step_diff_next(d, &d->places[0]);
-	compare_of(app)->stage = STAGE_SHOWN;
+	app->state.compare->stage = STAGE_SHOWN;
 	app->screen.dirty = true;
 }
 
 static void lay_out_again(struct app *app)
 {
-	if (compare_of(app)->stage == STAGE_SHOWN) {
+	if (app->state.compare->stage == STAGE_SHOWN) {
 		notify(app, EVENT_REBUILT);
 		show(app);
 	}
@@ -350,14 +345,14 @@ static void lay_out_again(struct app *app)
 
 static bool is_busy(const struct app *app)
 {
-	enum compare_stage stage = compare_of(app)->stage;
+	enum compare_stage stage = app->state.compare->stage;
 
 	return stage != STAGE_NONE && stage != STAGE_SHOWN;
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct compare *c = compare_of(app);
+	struct compare *c = app->state.compare;
 
 	if (c->stage != STAGE_NONE && app->screen.overlay != PANE_DIFFERENCE) {
 		drop(app); /* the pane was left */
@@ -376,7 +371,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 void compare_mark_row(const struct app *app, size_t row, struct lines *line)
 {
-	uint32_t marked = compare_of(app)->marked;
+	uint32_t marked = app->state.compare->marked;
 	struct steps_row r;
 
 	if (marked == NO_STEP || !line->span_count)
@@ -395,7 +390,7 @@ void compare_mark_row(const struct app *app, size_t row, struct lines *line)
 /* "12 messages alike, 2 changed", or how far it is. */
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
-	const struct compare *c = compare_of(app);
+	const struct compare *c = app->state.compare;
 
 	buf_text(out, "  ");
 	if (c->stage == STAGE_SHOWN)
@@ -436,7 +431,7 @@ static unsigned go_difference(struct app *app, struct pane *p,
 /* To the message in its step. */
 static unsigned go_message(struct app *app, struct pane *p)
 {
-	const struct compare *c = compare_of(app);
+	const struct compare *c = app->state.compare;
 	struct doc *d = pane_doc(p);
 	struct step_diff_message m;
 

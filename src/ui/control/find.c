@@ -28,14 +28,9 @@
 #define REDRAW 100000 /* microseconds between two screens while it runs */
 #define NARROW 70     /* columns: with fewer a note takes the place of the counts */
 
-struct find *find_of(const struct app *app)
-{
-	return app->state.find;
-}
-
 static void start(struct app *app)
 {
-	find_of(app)->visited = NO_STEP;
+	app->state.find->visited = NO_STEP;
 }
 
 /* The query and all that was found with it. */
@@ -57,7 +52,7 @@ static void drop(struct find *f)
 
 static void end(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 
 	drop(f);
 	find_here_done(app);
@@ -69,7 +64,7 @@ static void end(struct app *app)
 
 bool find_is_on(const struct app *app)
 {
-	return find_of(app)->scope.query != NULL;
+	return app->state.find->scope.query != NULL;
 }
 
 bool find_is_seen(const struct app *app)
@@ -83,7 +78,7 @@ bool find_is_seen(const struct app *app)
 /* Whether the trace has what the search has not seen. */
 static bool has_work(const struct app *app)
 {
-	const struct find *f = find_of(app);
+	const struct find *f = app->state.find;
 
 	return f->search && !f->stopped &&
 	       !search_is_idle(f->search, !input_is_reading(app));
@@ -91,7 +86,7 @@ static bool has_work(const struct app *app)
 
 bool find_is_complete(const struct app *app)
 {
-	return find_of(app)->stopped || (!input_is_reading(app) && !has_work(app));
+	return app->state.find->stopped || (!input_is_reading(app) && !has_work(app));
 }
 
 size_t find_origin(const struct app *app)
@@ -112,7 +107,7 @@ uint32_t find_arrangement(const struct app *app)
 
 static void keep_place(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	struct find_asked *a = &f->asked;
 	struct pane *panes = app->screen.panes;
 
@@ -142,7 +137,7 @@ static void keep_place(struct app *app)
 
 static void go_back(struct app *app)
 {
-	struct find_asked *a = &find_of(app)->asked;
+	struct find_asked *a = &app->state.find->asked;
 	struct pane *panes = app->screen.panes;
 
 	if (app->step.index != bookmark_step(app, &a->from))
@@ -157,8 +152,8 @@ static void go_back(struct app *app)
 		app->screen.side = a->side;
 	else
 		bookmark_show_above(&panes[a->from.focus], a->above);
-	find_of(app)->hit = a->hit;
-	find_of(app)->visited = a->hit.on ? a->hit.step : NO_STEP;
+	app->state.find->hit = a->hit;
+	app->state.find->visited = a->hit.on ? a->hit.step : NO_STEP;
 	if (a->hit.on && a->hit.step == app->step.index)
 		panes[a->hit.pane].shown.docs[a->hit.mode].places[DOC_HIT].block =
 			panes[a->hit.pane].shown.docs[a->hit.mode].places[0].block;
@@ -168,7 +163,7 @@ static void go_back(struct app *app)
 
 static void begin_search(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 
 	f->search = search_new(app->trace, f->scope.query);
 	search_accept(f->search, scoped_query_accept, &f->scope);
@@ -178,7 +173,7 @@ static void begin_search(struct app *app)
 static void begin(
 	struct app *app, const struct scoped_query *scope, struct str text, bool back)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 
 	drop(f);
 	if (f->asked.tried && !f->asked.here)
@@ -204,7 +199,7 @@ static void begin(
 /* Over the panes it is that document which is searched, as a whole. */
 static bool begin_where(struct app *app, struct str text, struct err *err)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	struct scoped_query scope;
 	struct query *q;
 
@@ -222,39 +217,29 @@ static bool begin_where(struct app *app, struct str text, struct err *err)
 	return q != NULL;
 }
 
-/* Nothing typed: the last one again. */
-static bool ask_again(struct app *app)
-{
-	const struct prompt_history *h = &app->prompt.histories[HISTORY_SEARCHES];
-	struct find *f = find_of(app);
-	struct err err = {.offset = ERR_NOWHERE};
-
-	if (find_here_is_on(app)) {
-		find_here_again(app, f->here.back != f->given_back, 0);
-	} else if (f->scope.query && !find_here_can(app)) {
-		f->back = f->given_back;
-		find_way_begin(app, f->back, false);
-	} else if (h->count) {
-		begin_where(app, buf_view(&h->items[h->count - 1]), &err);
-		err_done(&err);
-	} else {
-		buf_text(&app->said, "nothing was searched for yet");
-	}
-	return true;
-}
-
 static bool search_for(struct app *app, struct str text)
 {
-	struct find *f = find_of(app);
+	const struct prompt_history *h = &app->prompt.histories[HISTORY_SEARCHES];
+	struct find *f = app->state.find;
 	const struct buf *now = find_here_is_on(app) ? &f->here.text : &f->text;
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
-	if (!text.n)
-		return ask_again(app);
+	if (!text.n) { /* the last one again */
+		if (find_here_is_on(app)) {
+			find_here_again(app, f->here.back != f->given_back, 0);
+		} else if (f->scope.query && !find_here_can(app)) {
+			f->back = f->given_back;
+			find_way_begin(app, f->back, false);
+		} else if (h->count) {
+			begin_where(app, buf_view(&h->items[h->count - 1]), &err);
+		} else {
+			buf_text(&app->said, "nothing was searched for yet");
+		}
+		return true;
+	}
 	if ((!f->asked.tried || !str_equal(buf_view(now), text)) &&
 		!begin_where(app, text, &err)) {
 		prompt_refuse(&app->prompt, err.offset, err.text);
-		err_done(&err);
 		return false;
 	}
 	f->asked.changed = f->asked.tried = false;
@@ -267,13 +252,13 @@ static bool search_for(struct app *app, struct str text)
 static void changed(struct app *app, struct str text)
 {
 	/* a transcript is read on while it is searched: once, with Enter */
-	find_of(app)->asked.changed = app->screen.overlay != PANE_TRANSCRIPT;
+	app->state.find->asked.changed = app->screen.overlay != PANE_TRANSCRIPT;
 }
 
 /* To where one was, with what was searched for before. */
 static void left(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	struct find_asked *a = &f->asked;
 	struct err err = {.offset = ERR_NOWHERE};
 
@@ -302,15 +287,15 @@ static void left(struct app *app)
 /* As far as it is a pattern; the first hit from where one was is gone to. */
 static void try_typed(struct app *app)
 {
-	struct find_asked *a = &find_of(app)->asked;
+	struct find_asked *a = &app->state.find->asked;
 	struct err err = {.offset = ERR_NOWHERE};
 	struct str text = buf_view(&app->prompt.text);
-	bool back = find_of(app)->given_back;
+	bool back = app->state.find->given_back;
 
 	a->changed = false;
 	if (!text.n) {
 		left(app);
-		find_of(app)->given_back = back;
+		app->state.find->given_back = back;
 	} else if (begin_where(app, text, &err)) {
 		a->tried = true;
 	}
@@ -345,7 +330,7 @@ unsigned run_search(struct app *app, const struct invocation *call)
 						.changed = changed,
 						.left = left,
 						.list = list_within};
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 
 	prompt_leave(app, &app->prompt);
 	f->given_back = call->command == COMMAND_SEARCH_BACK;
@@ -438,7 +423,7 @@ unsigned run_search_word(struct app *app, const struct invocation *call)
 /* To the next hit in the direction of the search, or against it. */
 unsigned run_next_hit(struct app *app, const struct invocation *call)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	bool against = call->command == COMMAND_PREVIOUS_HIT, back = f->back != against;
 	unsigned more = call->count ? call->count - 1 : 0;
 
@@ -460,7 +445,7 @@ unsigned run_next_hit(struct app *app, const struct invocation *call)
 
 bool find_cancel(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 
 	if (!f->scope.query)
 		return false;
@@ -481,7 +466,7 @@ bool find_cancel(struct app *app)
 
 static void key(struct app *app, enum command c)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 
 	app->screen.dirty |= f->note != NULL;
 	f->note = NULL;
@@ -496,7 +481,7 @@ static void key(struct app *app, enum command c)
 
 static void forget(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 
 	f->switched = false;
 	f->hit.on = f->asked.hit.on = false;
@@ -511,18 +496,18 @@ static void forget(struct app *app)
 /* What is known of the step was read from it. */
 static void closing(struct app *app)
 {
-	find_way_forget(find_of(app));
+	find_way_forget(app->state.find);
 }
 
 static void rebuilt(struct app *app)
 {
-	find_of(app)->hit.on = false;
+	app->state.find->hit.on = false;
 	find_here_renew(app, app->screen.overlay);
 }
 
 static void renew(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 
 	if (!f->search)
 		return;
@@ -538,7 +523,7 @@ static void renew(struct app *app)
 
 void find_list(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 
 	f->way.stage = STAGE_NONE;
 	keep_place(app);
@@ -548,7 +533,7 @@ void find_list(struct app *app)
 
 void find_unlist(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 
 	f->lists = false;
 	f->way.stage = STAGE_NONE;
@@ -558,7 +543,7 @@ void find_unlist(struct app *app)
 
 void find_first(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 
 	f->lists = false;
 	f->hit.on = false;
@@ -576,7 +561,7 @@ static void put_hit(void *out, const struct hit *hit)
 bool find_put_excerpt(
 	struct app *app, uint32_t step, const struct step_content *o, struct buf *out)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	AUTO_BUF first = BUF_INIT;
 	struct hit_count c;
 
@@ -589,13 +574,11 @@ bool find_put_excerpt(
 	return true;
 }
 
-/* ---- slices ---- */
-
 /* ---- from a step on ---- */
 
 void find_from(struct app *app, struct str pattern, uint64_t address)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 
 	f->setting_out = true;
 	f->from = address;
@@ -612,7 +595,7 @@ static uint64_t step_offset(const void *trace, size_t step)
 /* Steps are in the order of their bytes. */
 static void set_out(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	const struct trace *trace = app->trace;
 	size_t step = sorted_below(trace, trace->arranged, f->from, step_offset);
 
@@ -634,14 +617,14 @@ static bool is_shown(void *steps, uint32_t step)
 /* The search knows the places of steps that the list shows. */
 static void show_places(struct app *app)
 {
-	search_shown(find_of(app)->search, app->steps.filter_run ? is_shown : NULL,
+	search_shown(app->state.find->search, app->steps.filter_run ? is_shown : NULL,
 		&app->steps, app->steps.picks);
 }
 
 /* "hit 2 of 42 in 17 steps" */
 static void put_counts(struct app *app, const struct search_totals *t, struct buf *out)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	const struct find_hit *h = &f->hit;
 	uint64_t hits;
 	size_t steps;
@@ -671,7 +654,7 @@ static void put_counts(struct app *app, const struct search_totals *t, struct bu
 
 void find_put_status(struct app *app, struct buf *out)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	const struct inputs *in = app->trace->inputs;
 	uint64_t size = inputs_size(in);
 	unsigned room = app->screen.layout.columns / 3;
@@ -705,7 +688,7 @@ void find_put_status(struct app *app, struct buf *out)
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	AUTO_BUF note = BUF_INIT;
 	struct search_totals t;
 	bool worked;
@@ -763,7 +746,7 @@ const struct hint *find_hints(const struct app *app)
 
 void find_begin_draw(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 
 	if (app->screen.overlay != f->here.pane)
 		find_here_done(app);
@@ -775,7 +758,7 @@ void find_begin_draw(struct app *app)
 const struct lines *find_marked(struct app *app, struct pane *p, size_t block,
 	const struct lines *ls, size_t *line)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	const struct find_hit *h = &f->hit;
 	const struct query *query = f->scope.query;
 	struct pane *panes = app->screen.panes;
@@ -807,7 +790,7 @@ const struct lines *find_marked(struct app *app, struct pane *p, size_t block,
 
 void find_mark_row(struct app *app, size_t row, struct lines *ls)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	struct steps_row r;
 	struct span *first = ls->span_count ? &ls->spans[0] : NULL;
 	size_t end;

@@ -9,7 +9,7 @@
 
 static struct find_here *here_of(const struct app *app)
 {
-	return &find_of(app)->here;
+	return &app->state.find->here;
 }
 
 static struct doc *doc_here(const struct app *app)

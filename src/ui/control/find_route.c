@@ -19,7 +19,7 @@ static const enum route_stage backward[STAGES] = {
 
 static void enter(struct app *app, enum route_stage stage)
 {
-	struct find_way *w = &find_of(app)->way;
+	struct find_way *w = &app->state.find->way;
 
 	w->stage = stage;
 	w->step = app->step.index;
@@ -28,8 +28,8 @@ static void enter(struct app *app, enum route_stage stage)
 
 static void stop(struct app *app, const char *note)
 {
-	find_of(app)->way.stage = STAGE_NONE;
-	find_of(app)->note = note;
+	app->state.find->way.stage = STAGE_NONE;
+	app->state.find->note = note;
 	app->screen.dirty = true;
 }
 
@@ -37,7 +37,7 @@ static void stop(struct app *app, const char *note)
 
 static void switch_view(struct app *app, enum side_mode mode)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	struct pane *p = &app->screen.panes[PANE_INPUT];
 
 	if (p->mode == mode)
@@ -51,7 +51,7 @@ static void switch_view(struct app *app, enum side_mode mode)
 
 static void switch_back(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 
 	if (f->switched && app->screen.panes[PANE_INPUT].mode == f->mode_now)
 		step_view_set_mode(app, PANE_INPUT, f->mode_was);
@@ -62,12 +62,12 @@ static void switch_back(struct app *app)
 
 static bool is_new(const struct app *app)
 {
-	return find_of(app)->visited != app->step.index;
+	return app->state.find->visited != app->step.index;
 }
 
 static void go_on(struct app *app)
 {
-	struct find_way *w = &find_of(app)->way;
+	struct find_way *w = &app->state.find->way;
 
 	w->place += w->back ? -(size_t)1 : 1;
 	enter(app, STAGE_STEP);
@@ -91,7 +91,7 @@ static bool goes_through(const struct find *f, enum route_stage stage)
  */
 static void enter_from(struct app *app, size_t i)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	const enum route_stage *order = f->way.back ? backward : onward;
 
 	while (order[i] != STAGE_STEP && !goes_through(f, order[i]))
@@ -114,7 +114,7 @@ static void enter_from(struct app *app, size_t i)
 
 static void next_stage(struct app *app)
 {
-	struct find_way *w = &find_of(app)->way;
+	struct find_way *w = &app->state.find->way;
 	const enum route_stage *order = w->back ? backward : onward;
 	size_t i = 0;
 
@@ -127,7 +127,7 @@ static void next_stage(struct app *app)
 
 bool find_is_at_hit(const struct app *app)
 {
-	const struct find_hit *h = &find_of(app)->hit;
+	const struct find_hit *h = &app->state.find->hit;
 	const struct pane *p = &app->screen.panes[h->pane];
 	const struct doc *d = &p->shown.docs[h->mode];
 
@@ -139,7 +139,7 @@ bool find_is_at_hit(const struct app *app)
 /* Whether there is something to go through in a stage. */
 static bool has_something(const struct app *app)
 {
-	const struct find *f = find_of(app);
+	const struct find *f = app->state.find;
 	const struct step_content *o = app->step.opened;
 
 	switch (f->way.stage) {
@@ -167,7 +167,7 @@ static enum pane_id stage_pane(const struct find_way *w)
 /* Sets out; false: there is nothing to go through. */
 static bool begin_walk(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	struct find_way *w = &f->way;
 	const struct step_content *o = app->step.opened;
 	enum pane_id id = stage_pane(w);
@@ -218,7 +218,7 @@ void find_way_forget(struct find *f)
  * those of its own message. */
 static uint64_t rank_of_hit(struct app *app, struct doc *d, bool input)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	struct find_way *w = &f->way;
 	int64_t all = (int64_t)search_hits(f->search, app->step.index), rank;
 
@@ -253,7 +253,7 @@ static void arrive(struct app *app)
 		{"on from the end", "on from the end, shown as JSON",
 			"on from the end, shown as raw text"},
 	};
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	struct find_way *w = &f->way;
 	enum pane_id id = stage_pane(w);
 	struct pane *p = &app->screen.panes[id];
@@ -296,7 +296,7 @@ static void arrive(struct app *app)
 
 static void walk(struct app *app, uint64_t deadline)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	struct find_way *w = &f->way;
 
 	if (!w->begun && !begin_walk(app)) {
@@ -325,7 +325,7 @@ static void walk(struct app *app, uint64_t deadline)
 /* Where a way from the cursor begins within its step. */
 static void enter_at_cursor(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	struct find_way *w = &f->way;
 	bool at_hit = find_is_at_hit(app);
 
@@ -348,7 +348,7 @@ static void enter_at_cursor(struct app *app)
 
 static void enter_step(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	struct find_way *w = &f->way;
 	bool here = w->place == w->origin && !w->wrapped;
 	uint32_t step = steps_place_step(&app->steps, w->place);
@@ -375,7 +375,7 @@ static void enter_step(struct app *app)
  * goes round the ends of the list, once. */
 static void look_at_step(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	struct find_way *w = &f->way;
 	size_t places = steps_places(&app->steps);
 	uint32_t step;
@@ -407,7 +407,7 @@ static void look_at_step(struct app *app)
 
 void find_way_begin(struct app *app, bool back, bool inclusive)
 {
-	struct find_way *w = &find_of(app)->way;
+	struct find_way *w = &app->state.find->way;
 	size_t origin = find_origin(app);
 
 	*w = (struct find_way){.stage = STAGE_STEP,
@@ -420,7 +420,7 @@ void find_way_begin(struct app *app, bool back, bool inclusive)
 
 void find_way_within(struct app *app)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 
 	f->visited = NO_STEP;
 	f->way = (struct find_way){.within = true, .arrangement = find_arrangement(app)};
@@ -432,7 +432,7 @@ void find_way_within(struct app *app)
  * step. */
 static void keep_up(struct app *app)
 {
-	struct find_way *w = &find_of(app)->way;
+	struct find_way *w = &app->state.find->way;
 	struct find_way before = *w;
 	bool inside = w->stage != STAGE_STEP;
 	bool lost = inside && (!app->step.opened || app->step.index != w->step);
@@ -455,7 +455,7 @@ static void keep_up(struct app *app)
 
 void find_way_run(struct app *app, uint64_t deadline)
 {
-	struct find *f = find_of(app);
+	struct find *f = app->state.find;
 	struct find_way *w = &f->way;
 	unsigned passed = 0;
 

@@ -119,8 +119,6 @@ struct find {
 	struct lines line;
 };
 
-struct find *find_of(const struct app *app);
-
 /* ---- in what lies over the panes (find_in_pane.c) ---- */
 
 /* Whether `/` searches there. */

@@ -161,7 +161,7 @@ static size_t count_searched(const struct app *app, bool *more)
 
 static uint64_t hits_at(const struct app *app, size_t place)
 {
-	return search_hits(find_of(app)->search, trace_at(app->trace, place));
+	return search_hits(app->state.find->search, trace_at(app->trace, place));
 }
 
 static bool has_hits(const struct app *app, size_t place)

@@ -52,11 +52,6 @@ struct jump {
 	struct slow slow;
 };
 
-static struct jump *jump_of(const struct app *app)
-{
-	return app->state.jump;
-}
-
 static void stop(struct jump *j)
 {
 	step_finder_free(j->finder);
@@ -68,7 +63,7 @@ static void stop(struct jump *j)
 
 static void end(struct app *app)
 {
-	struct jump *j = jump_of(app);
+	struct jump *j = app->state.jump;
 
 	stop(j);
 	slow_done(&j->slow);
@@ -83,7 +78,7 @@ static bool is_early(const struct app *app)
 
 bool jump_is_busy(const struct app *app)
 {
-	return jump_of(app)->kind && (!jump_of(app)->waits || !is_early(app));
+	return app->state.jump->kind && (!app->state.jump->waits || !is_early(app));
 }
 
 /* ---- opening ---- */
@@ -115,28 +110,27 @@ static enum jump_answer decide_opened(
 
 /* ---- parts ---- */
 
-/* A call of that name, or the call or result with that id. */
-static bool fits(const struct jump *j, const struct part *p, bool by_name)
-{
-	if (p->kind != (j->call ? PART_CALL : PART_RESULT))
-		return false;
-	return jv_says(by_name ? p->name : p->link, buf_view(&j->name));
-}
-
+/* Whether a side has a call of that name, or the call or result with that id. */
 static bool side_holds(
 	const struct jump *j, const struct side *s, bool by_name, struct step_part *at)
 {
+	enum part_kind kind = j->call ? PART_CALL : PART_RESULT;
+
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
 		AUTO_ARENA arena = {0};
 		AUTO(parts_done)
 		struct parts parts = parts_read(s->chat.items[i], &arena);
 
-		for (size_t k = 0; k < parts.count; k++)
-			if (fits(j, PART_AT(&parts, k), by_name)) {
-				at->message = i;
-				at->part = k;
-				return true;
-			}
+		for (size_t k = 0; k < parts.count; k++) {
+			const struct part *p = PART_AT(&parts, k);
+
+			if (p->kind != kind ||
+				!jv_says(by_name ? p->name : p->link, buf_view(&j->name)))
+				continue;
+			at->message = i;
+			at->part = k;
+			return true;
+		}
 	}
 	return false;
 }
@@ -379,22 +373,12 @@ static void set_out(struct app *app, struct jump *j)
 	j->place += j->back ? -(size_t)1 : 1;
 }
 
-/* Whether bytes have the name that is looked for, as those of the step do where it was
- * found: readers make up names of calls for some vendors. */
-static bool finds_name(struct app *app, struct jump *j)
-{
-	struct found found;
-
-	return step_finder_run(j->finder, app->step.index, UINT64_MAX, &found) ==
-		       TASK_DONE &&
-	       (found.hits || found.gave_up);
-}
-
 unsigned run_jump(struct app *app, const struct invocation *call)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	struct jump *j = jump_of(app);
+	struct jump *j = app->state.jump;
 	const struct jump_kind *kind = kinds;
+	struct found found;
 
 	while (kind->next != call->command && kind->previous != call->command)
 		kind++;
@@ -415,7 +399,11 @@ unsigned run_jump(struct app *app, const struct invocation *call)
 		j->query = query_new(buf_view(&j->name), QUERY_EXACT, &err);
 	if (j->query)
 		j->finder = step_finder_new(app->trace, j->query);
-	if (j->finder && !finds_name(app, j)) {
+	/* it is to find the name in the bytes of the step where it stands: readers make
+	 * up names of calls for some vendors */
+	if (j->finder && (step_finder_run(j->finder, app->step.index, UINT64_MAX,
+				  &found) != TASK_DONE ||
+				 (!found.hits && !found.gave_up))) {
 		step_finder_free(j->finder);
 		j->finder = NULL;
 	}
@@ -495,7 +483,7 @@ static bool look(struct app *app, struct jump *j, uint64_t deadline)
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct jump *j = jump_of(app);
+	struct jump *j = app->state.jump;
 
 	if (!j->kind)
 		return TASK_IDLE;
@@ -512,15 +500,15 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 static void forget(struct app *app)
 {
-	stop(jump_of(app));
-	slow_done(&jump_of(app)->slow);
+	stop(app->state.jump);
+	slow_done(&app->state.jump->slow);
 }
 
 bool jump_cancel(struct app *app)
 {
-	if (!jump_of(app)->kind)
+	if (!app->state.jump->kind)
 		return false;
-	stop(jump_of(app));
+	stop(app->state.jump);
 	buf_text(&app->said, "stopped");
 	return true;
 }
@@ -528,12 +516,12 @@ bool jump_cancel(struct app *app)
 static void key(struct app *app, enum command c)
 {
 	if (c != COMMAND_NONE && c != COMMAND_CANCEL && !(command_rows[c].flags & STILL))
-		stop(jump_of(app));
+		stop(app->state.jump);
 }
 
 void jump_put_status(const struct app *app, struct buf *out)
 {
-	const struct jump *j = jump_of(app);
+	const struct jump *j = app->state.jump;
 	size_t all = steps_places(&app->steps);
 
 	buf_printf(out, "looking for the %s %s  %zu %%", j->back ? "previous" : "next",

@@ -19,7 +19,7 @@
 
 static bool is_shown(const struct app *app)
 {
-	return transcript_of(app)->on && app->screen.overlay == PANE_TRANSCRIPT;
+	return app->state.transcript->on && app->screen.overlay == PANE_TRANSCRIPT;
 }
 
 static unsigned rows_of(const struct app *app)
@@ -40,7 +40,7 @@ static bool has_rows(struct doc *d, struct place from, uint64_t rows, bool back)
 
 static bool lacks_rows(const struct app *app, bool back)
 {
-	const struct transcript_view *t = transcript_of(app);
+	const struct transcript_view *t = app->state.transcript;
 	struct doc *d = pane_doc(transcript_pane(app));
 
 	if (scroll_is_at_end(t->scroll, back))
@@ -51,7 +51,7 @@ static bool lacks_rows(const struct app *app, bool back)
 
 enum task_state transcript_extend(struct app *app, bool back)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 	struct doc *d = pane_doc(transcript_pane(app));
 	enum task_state state = scroll_run(t->scroll, back);
 	struct place first, last;
@@ -79,7 +79,7 @@ enum task_state transcript_extend(struct app *app, bool back)
 
 void transcript_begin_at(struct app *app, size_t position)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 	struct pane *p = transcript_pane(app);
 
 	if (!t->scroll)
@@ -107,7 +107,7 @@ static void put_cursor(struct app *app, struct place at, bool top)
 static bool go_to_rule(struct app *app, size_t position)
 {
 	struct doc *d = pane_doc(transcript_pane(app));
-	size_t at = scroll_block(transcript_of(app)->scroll, position);
+	size_t at = scroll_block(app->state.transcript->scroll, position);
 	uint32_t rows;
 
 	if (at == SIZE_MAX)
@@ -120,7 +120,7 @@ static bool go_to_rule(struct app *app, size_t position)
 /* Goes on to where the cursor shall be; false: the chain ends before. */
 static bool reach_goal(struct app *app)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 	struct doc *d = pane_doc(transcript_pane(app));
 	size_t first, end;
 
@@ -151,7 +151,7 @@ static bool reach_goal(struct app *app)
 
 bool transcript_is_ready(const struct app *app)
 {
-	return transcript_of(app)->goal == GOAL_NONE &&
+	return app->state.transcript->goal == GOAL_NONE &&
 	       pane_doc(transcript_pane(app))->count;
 }
 
@@ -160,7 +160,7 @@ bool transcript_is_ready(const struct app *app)
 /* One piece of work, the most urgent first; false: there is none. */
 static bool work(struct app *app, uint64_t deadline)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 	struct doc *d = pane_doc(transcript_pane(app));
 
 	if (t->goal == GOAL_NONE && t->later.command != COMMAND_NONE) {
@@ -219,7 +219,7 @@ static void hurry(struct app *app)
 
 uint32_t transcript_step(const struct app *app)
 {
-	const struct transcript_view *t = transcript_of(app);
+	const struct transcript_view *t = app->state.transcript;
 	size_t position = SIZE_MAX;
 
 	if (t->scroll)
@@ -234,7 +234,7 @@ uint32_t transcript_step(const struct app *app)
 /* To the rule of a step, where that is in the window; else begins there. */
 static void go_to_position(struct app *app, size_t position)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 	size_t first = 0, end = 0;
 
 	if (t->scroll)
@@ -251,10 +251,10 @@ static bool show(struct app *app)
 	uint32_t step = step_at_cursor(app);
 	size_t position;
 
-	transcript_of(app)->covered = false;
+	app->state.transcript->covered = false;
 	if (step == NO_STEP)
 		return false;
-	transcript_of(app)->on = true;
+	app->state.transcript->on = true;
 	app->screen.overlay = PANE_TRANSCRIPT;
 	position = trace_position(app->trace, step);
 	if (position < app->trace->order_count && transcript_step(app) != step)
@@ -284,7 +284,7 @@ void transcript_follow_list(struct app *app)
 /* Back to the panes, with the list at the step where the cursor is. */
 static void leave(struct app *app)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 	uint32_t step = transcript_step(app);
 
 	transcript_seek_end(t);
@@ -311,7 +311,7 @@ unsigned run_transcript(struct app *app, const struct invocation *call)
 
 static const struct chain *chain_of(const struct app *app)
 {
-	return &app->trace->chains[scroll_chain(transcript_of(app)->scroll)];
+	return &app->trace->chains[scroll_chain(app->state.transcript->scroll)];
 }
 
 void transcript_go_to_step(struct app *app, size_t number)
@@ -326,7 +326,7 @@ void transcript_go_to_step(struct app *app, size_t number)
 
 static void go_to_edge(struct app *app, bool end)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 	const struct chain *c = chain_of(app);
 
 	if (!c->count)
@@ -342,7 +342,7 @@ static void go_to_edge(struct app *app, bool end)
 /* To the next chain, or back to the beginning of this one, or to the one before. */
 static void go_to_chain(struct app *app, bool back)
 {
-	uint32_t chain = scroll_chain(transcript_of(app)->scroll);
+	uint32_t chain = scroll_chain(app->state.transcript->scroll);
 	uint32_t step = transcript_step(app);
 	bool begins = step != NO_STEP &&
 		      trace_position(app->trace, step) == app->trace->chains[chain].first;
@@ -385,7 +385,7 @@ static unsigned percent(const struct app *app)
 
 void transcript_put_status(const struct app *app, struct buf *out)
 {
-	const struct transcript_view *t = transcript_of(app);
+	const struct transcript_view *t = app->state.transcript;
 
 	if (t->seek.kind && t->scroll && scroll_chain(t->scroll) != NO_CHAIN)
 		buf_printf(out, "looking for the %s %s  ",
@@ -416,7 +416,8 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 	AUTO_BUF path = BUF_INIT;
 
 	transcript_put_status(app, out);
-	if (transcript_of(app)->seek.kind || pane_cursor(p)->block >= pane_doc(p)->count)
+	if (app->state.transcript->seek.kind ||
+		pane_cursor(p)->block >= pane_doc(p)->count)
 		return;
 	tree_path(pane_doc(p), pane_cursor(p)->block, &path);
 	if (path.len)
@@ -428,7 +429,7 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 static bool waits(
 	struct app *app, const struct invocation *call, uint64_t rows, bool back)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 	struct doc *d = pane_doc(transcript_pane(app));
 	unsigned times = call->count ? call->count : 1;
 
@@ -459,8 +460,8 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return REACT_DRAW;
 	switch (call->command) {
 	case COMMAND_CANCEL:
-		if (transcript_of(app)->seek.kind) {
-			transcript_seek_end(transcript_of(app));
+		if (app->state.transcript->seek.kind) {
+			transcript_seek_end(app->state.transcript);
 			return app_say(app, "stopped");
 		}
 		leave(app);
@@ -536,7 +537,7 @@ const struct pane_ops pane_transcript_ops = {
 
 static void begin(struct app *app)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 
 	t->waiting.command = t->later.command = COMMAND_NONE;
 	transcript_pane(app)->measure = MEASURE;
@@ -544,7 +545,7 @@ static void begin(struct app *app)
 
 static void end(struct app *app)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 
 	transcript_seek_end(t);
 	buf_done(&t->seek.name);
@@ -555,7 +556,7 @@ static void end(struct app *app)
 /* The steps are others. */
 static void forget(struct app *app)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 
 	end(app);
 	if (is_shown(app))
@@ -568,7 +569,7 @@ static void forget(struct app *app)
 /* What lies over it leads back to it: to where it was, or to where the list went. */
 static void settle(struct app *app)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 
 	t->complete = t->scroll && scroll_is_at_end(t->scroll, false);
 	if (!t->on || app->screen.overlay == PANE_TRANSCRIPT)
@@ -588,21 +589,30 @@ static void settle(struct app *app)
 }
 
 /* The last step may have grown, and is opened again; who follows the end stays there. */
-static void follow(struct app *app, uint32_t step)
+static void more_read(struct app *app)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 	struct doc *d = pane_doc(transcript_pane(app));
-	struct place next = d->places[0], below = {0, 0};
-	size_t position = trace_position(app->trace, step),
-	       rule = scroll_block(t->scroll, position);
-	/* on the last row of the chain, as it was before it has grown */
-	bool end = t->complete && t->goal == GOAL_NONE && d->count &&
-		   !doc_down(d, &next, 1) && load_follows(app->input.load);
+	struct place next = d->places[0];
+	uint32_t step;
+	size_t position, rule;
+	bool end;
 
+	if (!t->scroll || scroll_chain(t->scroll) == NO_CHAIN)
+		return;
+	step = transcript_step(app);
+	if (step == NO_STEP ||
+		trace_position(app->trace, step) >= app->trace->order_count)
+		return;
+	position = trace_position(app->trace, step);
+	rule = scroll_block(t->scroll, position);
+	/* on the last row of the chain, as it was before it has grown */
+	end = t->complete && t->goal == GOAL_NONE && d->count && !doc_down(d, &next, 1) &&
+	      load_follows(app->input.load);
 	/* where the cursor is, to come back when its step was dropped */
+	t->below = (struct place){0, 0};
 	if (rule != SIZE_MAX && d->places[0].block > rule)
-		below = (struct place){d->places[0].block - rule, d->places[0].row};
-	t->below = below;
+		t->below = (struct place){d->places[0].block - rule, d->places[0].row};
 	if (!scroll_renew(t->scroll)) {
 		transcript_begin_at(app, position);
 	} else if (transcript_step(app) != step) {
@@ -616,22 +626,10 @@ static void follow(struct app *app, uint32_t step)
 	app->screen.dirty |= t->goal != GOAL_NONE;
 }
 
-static void more_read(struct app *app)
-{
-	struct transcript_view *t = transcript_of(app);
-	uint32_t step;
-
-	if (!t->scroll || scroll_chain(t->scroll) == NO_CHAIN)
-		return;
-	step = transcript_step(app);
-	if (step != NO_STEP && trace_position(app->trace, step) < app->trace->order_count)
-		follow(app, step);
-}
-
 /* Other characters are drawn. */
 static void lay_out_again(struct app *app)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 	uint32_t step = app->trace ? transcript_step(app) : NO_STEP;
 
 	if (t->scroll && step != NO_STEP)

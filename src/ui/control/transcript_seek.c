@@ -190,8 +190,8 @@ void transcript_seek_end(struct transcript_view *t)
 
 void transcript_forget_hits(struct app *app)
 {
-	if (transcript_of(app)->seek.query)
-		transcript_seek_end(transcript_of(app));
+	if (app->state.transcript->seek.query)
+		transcript_seek_end(app->state.transcript);
 }
 
 /* The first row of a message that is no blank. */
@@ -211,7 +211,7 @@ static struct place below_blank(struct doc *d, struct place at)
 
 static void arrive(struct app *app, struct place at, bool top)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 	struct pane *p = transcript_pane(app);
 	struct doc *d = pane_doc(p);
 	struct place last;
@@ -237,7 +237,7 @@ static void arrive(struct app *app, struct place at, bool top)
 /* Nothing more of it: what was found last, or where it began. */
 static void give_up(struct app *app)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 	struct seek *k = &t->seek;
 	size_t first, end;
 
@@ -251,22 +251,6 @@ static void give_up(struct app *app)
 	app->screen.dirty = true;
 	if (k->origin < first || k->origin >= end)
 		transcript_begin_at(app, k->origin);
-}
-
-static bool is_found(struct app *app, size_t block)
-{
-	struct doc *d = pane_doc(transcript_pane(app));
-	struct seek *k = &transcript_of(app)->seek;
-	uint32_t row = k->kind == &hit ? k->row : 0;
-
-	if (!k->kind->fits(k, d, block, &row))
-		return false;
-	d->places[0] = d->places[SEEK_PLACE] = (struct place){block, row};
-	k->any = true;
-	if (--k->times)
-		return false;
-	arrive(app, d->places[SEEK_PLACE], k->kind->top);
-	return true;
 }
 
 /* The next block, laid out, so that it has put what it stands for after itself; false:
@@ -297,9 +281,10 @@ static bool step_on(struct doc *d, struct seek *k)
 static enum task_state look(struct app *app)
 {
 	struct doc *d = pane_doc(transcript_pane(app));
-	struct seek *k = &transcript_of(app)->seek;
+	struct seek *k = &app->state.transcript->seek;
 	struct place *at = &d->places[SEEK_PLACE];
-	size_t before, position;
+	size_t before, position, block;
+	uint32_t row;
 
 	count_work(WORK_BLOCKS, 1);
 	if (!k->inside) {
@@ -314,20 +299,29 @@ static enum task_state look(struct app *app)
 	}
 	k->inside = false;
 	at->row = 0;
-	position = scroll_position(transcript_of(app)->scroll, at->block);
+	position = scroll_position(app->state.transcript->scroll, at->block);
 	if (k->wrapped && position != SIZE_MAX &&
 		(k->back ? position < k->origin : position > k->origin)) {
 		give_up(app); /* it has come to where it began */
 		return TASK_DONE;
 	}
-	return is_found(app, at->block) ? TASK_DONE : TASK_MORE;
+	block = at->block;
+	row = k->kind == &hit ? k->row : 0;
+	if (!k->kind->fits(k, d, block, &row))
+		return TASK_MORE;
+	d->places[0] = *at = (struct place){block, row};
+	k->any = true;
+	if (--k->times)
+		return TASK_MORE;
+	arrive(app, *at, k->kind->top);
+	return TASK_DONE;
 }
 
 /* Reads the next step; at an end of the chain it goes on from the other one, once, or the
  * way ends here. */
 static void read_on(struct app *app)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 	struct seek *k = &t->seek;
 	struct doc *d = pane_doc(transcript_pane(app));
 	bool empty = !d->count;
@@ -356,7 +350,7 @@ static void read_on(struct app *app)
 
 enum task_state transcript_seek_run(struct app *app, uint64_t deadline)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 	struct doc *d = pane_doc(transcript_pane(app));
 
 	while (t->seek.kind) {
@@ -374,7 +368,7 @@ enum task_state transcript_seek_run(struct app *app, uint64_t deadline)
 /* From the cursor on; the first row of a message is its head. */
 static void set_out(struct app *app, unsigned times)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 	struct doc *d = pane_doc(transcript_pane(app));
 	struct seek *k = &t->seek;
 	struct place at = d->places[0], head = {doc_head(d, at.block), 0}, first;
@@ -393,7 +387,7 @@ static void set_out(struct app *app, unsigned times)
 
 bool transcript_seek(struct app *app, const struct invocation *call)
 {
-	struct transcript_view *t = transcript_of(app);
+	struct transcript_view *t = app->state.transcript;
 	const struct seek_kind *kind = NULL;
 	struct seek *k = &t->seek;
 
@@ -424,10 +418,10 @@ bool transcript_seek(struct app *app, const struct invocation *call)
 void transcript_seek_hit(
 	struct app *app, const struct query *q, bool back, unsigned times)
 {
-	struct seek *k = &transcript_of(app)->seek;
+	struct seek *k = &app->state.transcript->seek;
 	struct doc *d = pane_doc(transcript_pane(app));
 
-	transcript_seek_end(transcript_of(app));
+	transcript_seek_end(app->state.transcript);
 	if (!d->count)
 		return;
 	k->kind = &hit;

@@ -57,11 +57,6 @@ struct transcript_view {
 	struct seek seek;
 };
 
-static inline struct transcript_view *transcript_of(const struct app *app)
-{
-	return app->state.transcript;
-}
-
 static inline struct pane *transcript_pane(const struct app *app)
 {
 	return (struct pane *)&app->screen.panes[PANE_TRANSCRIPT];
