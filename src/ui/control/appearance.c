@@ -42,11 +42,6 @@ static void apply_theme(struct app *app)
 	term_set_theme(&theme);
 }
 
-static const struct setting *theme_row(void)
-{
-	return setting_find(STR("theme"));
-}
-
 static void add_name(void *ctx, const char *name)
 {
 	choices_add(ctx, str_of(name));
@@ -54,7 +49,7 @@ static void add_name(void *ctx, const char *name)
 
 void theme_complete(struct app *app, struct str typed, struct choices *out)
 {
-	config_values(app->options.config, theme_row(), add_name, out);
+	config_values(app->options.config, setting_find(STR("theme")), add_name, out);
 }
 
 /* ---- characters ---- */
@@ -114,8 +109,8 @@ unsigned run_theme(struct app *app, const struct invocation *call)
 
 	if (!call->argument.n)
 		buf_printf(&app->said, "theme: %s", theme_name(app));
-	else if (config_set(app->options.config, &app->settings, theme_row(),
-			 call->argument, &err))
+	else if (config_set(app->options.config, &app->settings,
+			 setting_find(STR("theme")), call->argument, &err))
 		notify(app, EVENT_SETTINGS);
 	else
 		buf_text(&app->said, err.text);

@@ -652,15 +652,6 @@ static bool read_sort(
 	return !way.n || *down || str_equal(way, STR("up"));
 }
 
-/* "name, cost or file" */
-static void put_sorts(struct buf *out)
-{
-	for (enum column i = COLUMN_NUMBER + 1; i < COLUMN_COUNT; i++)
-		if (column_rows[i].sort)
-			buf_printf(out, "%s%s", out->len ? ", " : "", column_rows[i].sort);
-	buf_printf(out, " or %s", column_rows[COLUMN_NUMBER].sort);
-}
-
 /* Whether some step has what a column shows. */
 static bool has_column(struct app *app, enum column column)
 {
@@ -671,12 +662,18 @@ static bool has_column(struct app *app, enum column column)
 unsigned run_sort(struct app *app, const struct invocation *call)
 {
 	enum column column;
-	AUTO_BUF sorts = BUF_INIT;
+	unsigned some = 0;
 	bool down;
 
 	if (!read_sort(app, call->argument, &column, &down)) {
-		put_sorts(&sorts);
-		buf_printf(&app->said, "sort by %s; up or down", sorts.data);
+		/* "name, cost or file" */
+		buf_text(&app->said, "sort by ");
+		for (enum column i = COLUMN_NUMBER + 1; i < COLUMN_COUNT; i++)
+			if (column_rows[i].sort)
+				buf_printf(&app->said, "%s%s", some++ ? ", " : "",
+					column_rows[i].sort);
+		buf_printf(&app->said, " or %s; up or down",
+			column_rows[COLUMN_NUMBER].sort);
 		return REACT_DRAW;
 	}
 	if (column == COLUMN_COST && !has_column(app, column) &&

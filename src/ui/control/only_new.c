@@ -110,12 +110,6 @@ static void stop(struct app *app)
 	app->step.comparing = false;
 }
 
-/* Whether the list alone is seen: what the sides show can wait until no key does. */
-static bool is_list_alone(const struct app *app)
-{
-	return app->screen.zoomed && screen_focus(app) == PANE_STEPS;
-}
-
 /* A step was opened, or the setting changed: finds what went before, at once where the
  * step is short, and makes the sides by it. */
 static void begin(struct app *app)
@@ -136,7 +130,9 @@ static void begin(struct app *app)
 	if (!r->new_only || (r->earlier && (!r->earlier->skipped || !wanted)))
 		return;
 	app->step.comparing = true;
-	if (app->step.length <= AT_ONCE && !is_list_alone(app))
+	/* where the list alone is seen, what the sides show can wait until no key does */
+	if (app->step.length <= AT_ONCE &&
+		!(app->screen.zoomed && screen_focus(app) == PANE_STEPS))
 		take_earlier(app, earlier_find(app->trace,
 					  trace_position(app->trace, app->step.index),
 					  app->step.opened, wanted, look_in_cache, app));

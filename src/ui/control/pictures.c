@@ -52,20 +52,6 @@ static void drop(struct app *app)
 	*all = (struct pictures){0};
 }
 
-/* One that is not being made; all are, at most one. */
-static struct picture *take_slot(struct pictures *all)
-{
-	struct picture *p;
-
-	if (all->count < KEPT)
-		return &all->items[all->count++];
-	do
-		p = &all->items[all->next++ % KEPT];
-	while (p->state == RUNS);
-	forget(p);
-	return p;
-}
-
 static const struct lines *get(void *context, const struct part *part, uint32_t width)
 {
 	struct app *app = context;
@@ -87,7 +73,14 @@ static const struct lines *get(void *context, const struct part *part, uint32_t 
 			return all->items[i].state == READY ? &all->items[i].lines : NULL;
 	if (all->failed)
 		return NULL;
-	p = take_slot(all);
+	if (all->count < KEPT) {
+		p = &all->items[all->count++];
+	} else { /* one that is not being made; all are, at most one */
+		do
+			p = &all->items[all->next++ % KEPT];
+		while (p->state == RUNS);
+		forget(p);
+	}
 	*p = (struct picture){.hash = hash, .width = width, .state = NONE};
 	base64 = jv_str(part->body, &text);
 	/* decoded now: the text it stands in may go before its turn comes */

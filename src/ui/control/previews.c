@@ -107,23 +107,6 @@ static const struct preview *look_up(
 	return v->known ? v : NULL;
 }
 
-/* What is known of the step after a position in its chain, or NULL; not where it would
- * take the place of this one. */
-static const struct step_action *action_after(
-	const struct app *app, size_t position, uint64_t deadline)
-{
-	const struct trace *trace = app->trace;
-	const struct preview *v = NULL;
-	uint32_t step = trace_at(trace, position), next;
-
-	if (position + 1 >= trace->order_count)
-		return NULL;
-	next = trace_at(trace, position + 1);
-	if (next % PREVIEWS != step % PREVIEWS)
-		v = look_up(app, next, deadline);
-	return v ? &v->action : NULL;
-}
-
 struct str previews_action(const struct app *app, uint32_t step, uint64_t deadline)
 {
 	const struct preview *v;
@@ -146,8 +129,8 @@ struct row_action previews_row(struct app *app, size_t row, uint64_t deadline)
 {
 	struct row_action says = {.text = STR(""), .exit = -1};
 	const struct trace *trace = app->trace;
-	uint32_t step = step_of(app, row);
-	const struct preview *v = NULL;
+	uint32_t step = step_of(app, row), next = NO_STEP;
+	const struct preview *v = NULL, *after = NULL;
 	struct outcome outcome;
 	size_t position;
 
@@ -157,21 +140,23 @@ struct row_action previews_row(struct app *app, size_t row, uint64_t deadline)
 		return says;
 	position = steps_at(&app->steps, row).position;
 	says.text = buf_view(&v->action.text);
-	if (!action_outcome(
-		    &v->action, action_after(app, position, deadline), &outcome)) {
-		/* what comes next to a chain that is still written, also in a pipe, may
-		 * belong to it */
-		says.waiting =
-			v->action.open &&
-			(load_follows(app->input.load) ||
-				app->input.status == TASK_IDLE) &&
-			(position + 1 >= trace->order_count ||
-				trace_step(trace, trace_at(trace, position + 1)).chain !=
-					trace_step(trace, step).chain);
+	/* the step after it, where that does not take the place of this one */
+	if (position + 1 < trace->order_count)
+		next = trace_at(trace, position + 1);
+	if (next != NO_STEP && next % PREVIEWS != step % PREVIEWS)
+		after = look_up(app, next, deadline);
+	if (action_outcome(&v->action, after ? &after->action : NULL, &outcome)) {
+		says.failed = outcome.failed;
+		says.exit = outcome.exit;
 		return says;
 	}
-	says.failed = outcome.failed;
-	says.exit = outcome.exit;
+	/* what comes next to a chain that is still written, also in a pipe, may belong to
+	 * it */
+	says.waiting =
+		v->action.open &&
+		(load_follows(app->input.load) || app->input.status == TASK_IDLE) &&
+		(next == NO_STEP ||
+			trace_step(trace, next).chain != trace_step(trace, step).chain);
 	return says;
 }
 

@@ -358,21 +358,6 @@ static uint32_t step_of_touch(struct app *app, size_t touch)
 	return t && touch < t->count ? t->calls[t->touches[touch].call].step : NO_STEP;
 }
 
-static unsigned pick_touch(struct app *app)
-{
-	static const struct picker_kind kind = {.name = "FILES",
-		.label = "file: ",
-		.item = "file call",
-		.count = count_touches,
-		.version = version,
-		.put = put_touch,
-		.step = step_of_touch,
-		.take = go_to_touch};
-
-	return files_of(app)->shown ? picker_open(app, &kind)
-				    : app_say(app, "the steps are still being read");
-}
-
 static void files_title(const struct app *app, const struct pane *p, struct buf *out)
 {
 	const struct files *r = files_of(app);
@@ -398,20 +383,28 @@ static void files_title(const struct app *app, const struct pane *p, struct buf 
 static unsigned files_command(
 	struct app *app, struct pane *p, const struct invocation *call)
 {
+	static const struct picker_kind kind = {.name = "FILES",
+		.label = "file: ",
+		.item = "file call",
+		.count = count_touches,
+		.version = version,
+		.put = put_touch,
+		.step = step_of_touch,
+		.take = go_to_touch};
+	bool shown = files_of(app)->shown != NULL;
 	struct doc *d = pane_doc(p);
 	uint32_t touch;
 
 	switch (call->command) {
 	case COMMAND_ENTER:
-		touch = files_of(app)->shown
-				? touched_view_touch(d, pane_cursor(p)->block)
-				: NO_TOUCH;
+		touch = shown ? touched_view_touch(d, pane_cursor(p)->block) : NO_TOUCH;
 		if (touch == NO_TOUCH)
 			return doc_toggle(d, pane_cursor(p)) ? REACT_DRAW : REACT_NOTHING;
 		go_to_touch(app, touch);
 		return REACT_DRAW;
 	case COMMAND_GO:
-		return pick_touch(app);
+		return shown ? picker_open(app, &kind)
+			     : app_say(app, "the steps are still being read");
 	case COMMAND_RIGHT:
 	case COMMAND_LEFT:
 		return doc_fold(d, pane_cursor(p), call->command == COMMAND_RIGHT)

@@ -220,32 +220,6 @@ static void write_fold(json_t *folds, const struct app *app, uint32_t step, bool
 	json_array_append_new(folds, bookmark_write(&w));
 }
 
-/* The cursor stays on its step, or on what it is folded into. */
-static void close_folds(struct app *app)
-{
-	struct pane *list = &app->screen.panes[PANE_STEPS];
-	size_t above = list_pane_above(list);
-	uint32_t step = step_at_cursor(app);
-	struct bookmark w;
-
-	for (size_t i = 0;
-		i < json_array_size(app->state.session->folds) && i < FOLDS_MOST; i++) {
-		uint32_t fold;
-
-		bookmark_read(json_array_get(app->state.session->folds, i), &w);
-		fold = bookmark_step(app, &w);
-		if (fold != NO_STEP) /* a chain is the other way round than all are */
-			steps_fold(&app->steps, fold, w.is_chain);
-		steps_update(&app->steps);
-	}
-	json_decref(app->state.session->folds);
-	app->state.session->folds = NULL;
-	if (step != NO_STEP && step_at_cursor(app) != step)
-		list->cursor = steps_find(&app->steps, step);
-	list_pane_show_above(list, above);
-	app->screen.dirty = true;
-}
-
 static void keep_folds(struct app *app)
 {
 	const struct folds *steps = &app->steps.closed,
@@ -388,6 +362,10 @@ static void go_on(struct app *app)
 {
 	struct session_state *p = app->state.session;
 	const struct trace *trace = app->trace;
+	struct pane *list = &app->screen.panes[PANE_STEPS];
+	struct bookmark w;
+	size_t above;
+	uint32_t step, fold;
 
 	/* once what stands at that byte, or all, is read, and the filter says whether it
 	 * is shown: looking for it costs */
@@ -397,8 +375,24 @@ static void go_on(struct app *app)
 				trace_step(trace, trace->arranged - 1).offset >=
 					p->here.address)))
 		go(app);
-	if (p->folds && input_is_settled(app))
-		close_folds(app);
+	if (!p->folds || !input_is_settled(app))
+		return;
+	/* the cursor stays on its step, or on what it is folded into */
+	above = list_pane_above(list);
+	step = step_at_cursor(app);
+	for (size_t i = 0; i < json_array_size(p->folds) && i < FOLDS_MOST; i++) {
+		bookmark_read(json_array_get(p->folds, i), &w);
+		fold = bookmark_step(app, &w);
+		if (fold != NO_STEP) /* a chain is the other way round than all are */
+			steps_fold(&app->steps, fold, w.is_chain);
+		steps_update(&app->steps);
+	}
+	json_decref(p->folds);
+	p->folds = NULL;
+	if (step != NO_STEP && step_at_cursor(app) != step)
+		list->cursor = steps_find(&app->steps, step);
+	list_pane_show_above(list, above);
+	app->screen.dirty = true;
 }
 
 /* ---- while the trace is read again, or the step laid out again ---- */
@@ -554,28 +548,6 @@ void session_state_begin(struct app *app)
 	go_on(app);
 }
 
-static json_t *write_all(struct app *app)
-{
-	struct session_state *p = app->state.session;
-	json_t *o;
-	struct bookmark here = p->here;
-
-	if (!p->going) /* else it has not been come to */
-		bookmark_take(app, &here);
-	keep_folds(app);
-	o = json_pack("{sO so sI sb sb so sO sb so so so}", "files", p->files, "here",
-		bookmark_write(&here), "above",
-		(json_int_t)list_pane_above(&app->screen.panes[PANE_STEPS]), "zoomed",
-		app->screen.zoomed, "on_output", app->screen.side == PANE_OUTPUT, "sides",
-		write_sides(app), "folds", p->folds, "chains_closed",
-		app->steps.chains_closed, "marks", write_marks(app->state.bookmarks),
-		"searched", write_texts(&app->prompt.histories[HISTORY_SEARCHES]),
-		"typed", write_texts(&app->prompt.histories[HISTORY_COMMANDS]));
-	if (json_array_size(p->paths) == app->options.count)
-		json_object_set(o, "paths", p->paths);
-	return o;
-}
-
 /* ---- another viewer of the file ---- */
 
 /* What it typed comes before what was typed here. */
@@ -607,14 +579,30 @@ static void merge_marks(json_t *marks, const json_t *before, const json_t *begun
 	}
 }
 
+/* All that is remembered, with what another viewer of the file has saved meanwhile. */
 static json_t *merged(void *context, const json_t *before)
 {
 	struct app *app = context;
-	json_t *all = write_all(app);
+	struct session_state *p = app->state.session;
+	struct bookmark here = p->here;
+	json_t *all;
 
+	if (!p->going) /* else it has not been come to */
+		bookmark_take(app, &here);
+	keep_folds(app);
+	all = json_pack("{sO so sI sb sb so sO sb so so so}", "files", p->files, "here",
+		bookmark_write(&here), "above",
+		(json_int_t)list_pane_above(&app->screen.panes[PANE_STEPS]), "zoomed",
+		app->screen.zoomed, "on_output", app->screen.side == PANE_OUTPUT, "sides",
+		write_sides(app), "folds", p->folds, "chains_closed",
+		app->steps.chains_closed, "marks", write_marks(app->state.bookmarks),
+		"searched", write_texts(&app->prompt.histories[HISTORY_SEARCHES]),
+		"typed", write_texts(&app->prompt.histories[HISTORY_COMMANDS]));
+	if (json_array_size(p->paths) == app->options.count)
+		json_object_set(all, "paths", p->paths);
 	if (before) {
 		merge_marks(json_object_get(all, "marks"),
-			json_object_get(before, "marks"), app->state.session->marks);
+			json_object_get(before, "marks"), p->marks);
 		merge_texts(all, before, "searched");
 		merge_texts(all, before, "typed");
 	}
