@@ -11,7 +11,6 @@
 #include "term/term.h"
 #include "text/safe.h"
 #include "ui/control/controllers.h"
-#include "ui/frame.h"
 #include "ui/script.h"
 
 #define PAUSE    500    /* milliseconds after which a key that begins others is alone */

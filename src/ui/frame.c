@@ -1,6 +1,6 @@
-/* The header, the footer, the borders and the panes' titles: see frame.h. */
+/* The header, the footer, the borders and the panes' titles: see app.h. */
 #include "config.h"
-#include "ui/frame.h"
+#include "ui/app.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -12,7 +12,6 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "ui/control/controllers.h"
-#include "ui/core/list_pane.h"
 #include "view/cells.h"
 #include "view/facts.h"
 

@@ -10,7 +10,6 @@
 #include "text/safe.h"
 #include "trace/labels.h"
 #include "ui/control/controllers.h"
-#include "ui/core/list_pane.h"
 #include "ui/core/prompt.h"
 #include "view/facts.h"
 #include "view/tree.h"

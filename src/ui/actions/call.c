@@ -4,8 +4,6 @@
  */
 #include "config.h"
 #include "ui/control/controllers.h"
-#include "ui/control/picker.h"
-#include "ui/core/list_pane.h"
 #include "view/tree.h"
 
 /* No key is silently dead. */

@@ -14,7 +14,6 @@
 #include "base/mem.h"
 #include "import/action.h"
 #include "text/glyph.h"
-#include "ui/control/picker.h"
 #include "view/facts.h"
 #include "view/report.h"
 

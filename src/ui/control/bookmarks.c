@@ -3,7 +3,6 @@
 #include "ui/control/controllers.h"
 
 #include "import/action.h"
-#include "ui/control/picker.h"
 
 /* ---- letters ---- */
 

@@ -8,7 +8,6 @@
 #include "base/work.h"
 #include "config/settings.h"
 #include "term/term.h"
-#include "ui/core/list_pane.h"
 #include "view/waterfall.h"
 
 #define SCROLL        0.25 /* of the time that the waterfall shows */

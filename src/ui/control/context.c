@@ -7,7 +7,6 @@
 #include "ui/control/controllers.h"
 
 #include "base/work.h"
-#include "ui/core/list_pane.h"
 #include "view/context_rows.h"
 
 #define REDRAW 150000 /* microseconds between two states of what is being read */

@@ -1,5 +1,5 @@
 /*
- * The picker (picker.h) over steps: going to one by some letters of what its row says, or
+ * The picker (picker.c) over steps: going to one by some letters of what its row says, or
  * to one of those in which the search has hits.
  */
 #include "config.h"
@@ -11,7 +11,6 @@
 #include "base/str.h"
 #include "import/action.h"
 #include "ui/control/find_state.h"
-#include "ui/control/picker.h"
 
 #define WORDS  160         /* bytes of what a step did that are looked at */
 #define OPENED (64u << 20) /* bytes of steps that are opened for that, in all */

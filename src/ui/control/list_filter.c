@@ -20,7 +20,6 @@
 #include "base/work.h"
 #include "sessions/sessions.h"
 #include "text/safe.h"
-#include "ui/core/list_pane.h"
 
 #define LOOKED_AT   20000  /* steps whose models and events are listed */
 #define REDRAW      100000 /* microseconds between two screens while steps are decided */

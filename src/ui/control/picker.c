@@ -1,13 +1,12 @@
-/* See picker.h. */
+/* See controllers.h. */
 #include "config.h"
-#include "ui/control/picker.h"
+#include "ui/control/controllers.h"
 
 #include "base/mem.h"
 #include "base/work.h"
 #include "query/fuzzy.h"
 #include "term/term.h"
 #include "text/safe.h"
-#include "ui/core/list_pane.h"
 
 #define KEPT    200             /* the best of all that fit */
 #define BEGINS  (INT32_MAX / 2) /* more than any score */

@@ -12,7 +12,6 @@
 #include "analysis/survey.h"
 #include "base/work.h"
 #include "text/safe.h"
-#include "ui/control/picker.h"
 #include "view/overview.h"
 #include "view/touched_files.h"
 

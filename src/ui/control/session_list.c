@@ -19,7 +19,6 @@
 #include "term/term.h"
 #include "text/glyph.h"
 #include "text/safe.h"
-#include "ui/core/list_pane.h"
 #include "view/facts.h"
 #include "view/session_rows.h"
 

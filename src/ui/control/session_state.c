@@ -18,7 +18,6 @@
 #include "io/database.h"
 #include "sessions/state_file.h"
 #include "ui/core/bookmark.h"
-#include "ui/core/list_pane.h"
 
 #define HEAD       4096 /* bytes of a file by which it is known again */
 #define FILES_MOST 16

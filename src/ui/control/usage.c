@@ -11,7 +11,6 @@
 #include "query/filter.h"
 #include "text/safe.h"
 #include "ui/control/controllers.h"
-#include "ui/core/list_pane.h"
 #include "view/facts.h"
 #include "view/usage_table.h"
 

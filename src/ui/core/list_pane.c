@@ -1,6 +1,6 @@
-/* See list_pane.h. */
+/* See pane.h: panes that are lists. */
 #include "config.h"
-#include "ui/core/list_pane.h"
+#include "ui/core/app.h"
 
 #include "base/work.h"
 #include "term/term.h"

@@ -1,6 +1,5 @@
 /* The list of steps: the rows of view/steps. */
 #include "config.h"
-#include "ui/core/list_pane.h"
 
 #include "term/term.h"
 #include "trace/labels.h"
