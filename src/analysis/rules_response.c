@@ -226,32 +226,6 @@ static bool changes_column(struct jv action)
 	       jv_is(action, STR("reorder"));
 }
 
-static void check_create_op(const struct proposal_visit *l, size_t i)
-{
-	const struct op *op = &l->proposal->ops[i];
-	struct jv id = jv_member(op->raw, "column_id"),
-		  action = jv_member(op->raw, "action");
-
-	if (changes_column(action))
-		finding_add(l->checked, &rule_proposal_mode, inside(l, i, "action"),
-			"operations[%zu]: mode create only adds columns, but the action "
-			"is %s",
-			i, checked_quote_value(l->checked, action));
-	else if (!jv_null(id))
-		finding_add(l->checked, &rule_proposal_mode, inside(l, i, "column_id"),
-			"operations[%zu]: mode create refers to columns by name, not by "
-			"column_id",
-			i);
-	else if (op->after.kind == J_STRING &&
-		 idmap_find(&l->added, jv_hash(op->after)) == MAP_NONE)
-		finding_add(l->checked, &rule_proposal_mode,
-			inside(l, i, "after_column_id"),
-			"operations[%zu]: mode create refers to columns by name, and "
-			"adds none "
-			"called %s",
-			i, checked_quote_value(l->checked, op->after));
-}
-
 static void check_create(struct proposal_visit *l)
 {
 	const struct proposal *p = l->proposal;
@@ -269,8 +243,30 @@ static void check_create(struct proposal_visit *l)
 			inside(l, SIZE_MAX, "sample_rows"),
 			"%zu sample rows, not %d or %d", samples, FEWEST_SAMPLES,
 			MOST_SAMPLES);
-	for (size_t i = 0; i < p->count; i++)
-		check_create_op(l, i);
+	for (size_t i = 0; i < p->count; i++) {
+		struct jv after = p->ops[i].after;
+
+		JV_MEMBERS(v, p->ops[i].raw, column_id, action);
+		if (changes_column(v.action))
+			finding_add(l->checked, &rule_proposal_mode,
+				inside(l, i, "action"),
+				"operations[%zu]: mode create only adds columns, but the "
+				"action is %s",
+				i, checked_quote_value(l->checked, v.action));
+		else if (!jv_null(v.column_id))
+			finding_add(l->checked, &rule_proposal_mode,
+				inside(l, i, "column_id"),
+				"operations[%zu]: mode create refers to columns by name, "
+				"not by column_id",
+				i);
+		else if (after.kind == J_STRING &&
+			 idmap_find(&l->added, jv_hash(after)) == MAP_NONE)
+			finding_add(l->checked, &rule_proposal_mode,
+				inside(l, i, "after_column_id"),
+				"operations[%zu]: mode create refers to columns by name, "
+				"and adds none called %s",
+				i, checked_quote_value(l->checked, after));
+	}
 }
 
 /* An operation that names no column at all is left to the schema. */
@@ -290,8 +286,7 @@ static void check_update(const struct proposal_visit *l)
 				!jv_null(v.column_name)))
 			finding_add(l->checked, &rule_proposal_mode, inside(l, i, ""),
 				"operations[%zu]: mode update refers to columns by "
-				"column_id, not by "
-				"name",
+				"column_id, not by name",
 				i);
 	}
 }
@@ -402,39 +397,35 @@ static void check_payload(struct checked_step *v, const struct payload_at *p)
  * member of that name, too: without data it counts only if its type is registered or the
  * tool declares one.
  */
-static void check_carried(struct checked_step *v, const struct tool_config *tool,
-	const struct content_walk *w)
-{
-	bool declares = tool && tool->payload_type.n;
-	struct payload_at p;
-
-	JV_MEMBERS(m, jv_member(w->value, "payload"), type, data);
-	if (m.type.kind != J_STRING)
-		return;
-	p = (struct payload_at){.type = jv_keep(m.type, &v->arena),
-		.data = m.data,
-		.where = {.at = w->at, .inside = STR("payload.data")}};
-	if (m.data.kind == J_NONE && !declares &&
-		!registry_type(v->check->registry, p.type))
-		return;
-	if (declares && !str_equal(tool->payload_type, p.type))
-		finding_add(v, &rule_payload_mismatch,
-			(struct finding_place){
-				.at = w->at, .inside = STR("payload.type")},
-			"the tool %s declares the payload type %s, but gave %s",
-			checked_quote(v, tool->name),
-			checked_quote(v, tool->payload_type), checked_quote(v, p.type));
-	check_payload(v, &p);
-}
-
 void rules_result_payloads(
 	struct checked_step *v, const struct part *result, const struct tool_config *tool)
 {
+	bool declares = tool && tool->payload_type.n;
 	struct content_walk w;
 
 	content_begin(&w, result->body, &v->arena);
-	while (content_next(&w))
-		check_carried(v, tool, &w);
+	while (content_next(&w)) {
+		struct payload_at p = {
+			.where = {.at = w.at, .inside = STR("payload.data")}};
+
+		JV_MEMBERS(m, jv_member(w.value, "payload"), type, data);
+		if (m.type.kind != J_STRING)
+			continue;
+		p.type = jv_keep(m.type, &v->arena);
+		p.data = m.data;
+		if (m.data.kind == J_NONE && !declares &&
+			!registry_type(v->check->registry, p.type))
+			continue;
+		if (declares && !str_equal(tool->payload_type, p.type))
+			finding_add(v, &rule_payload_mismatch,
+				(struct finding_place){
+					.at = w.at, .inside = STR("payload.type")},
+				"the tool %s declares the payload type %s, but gave %s",
+				checked_quote(v, tool->name),
+				checked_quote(v, tool->payload_type),
+				checked_quote(v, p.type));
+		check_payload(v, &p);
+	}
 }
 
 /* ---- types that tools declare ---- */

@@ -72,27 +72,6 @@ static struct figure_sum sum_of(const struct children *c, int figure)
 	return (struct figure_sum){figure_of(&c->below.sum, figure), c->silent[figure]};
 }
 
-/* Adds a child to the sums of its level, as the totals of a chain count it. */
-static void add_child(const struct trace *trace, struct children *level,
-	const struct step *s, const struct children *below)
-{
-	struct totals own = totals_own(s), above;
-	struct counted t = totals_count(&own, s->flags, &below->below);
-	struct step parent;
-
-	for (int i = 0; i < FIGURE_COUNT; i++) {
-		double counts = figure_of(&t.own, i);
-		bool says = !isnan(counts) && counts != 0;
-
-		level->silent[i] |= !says && (is_generation(s) || below->silent[i]);
-	}
-	if (s->parent != NO_STEP) {
-		parent = trace_step(trace, s->parent);
-		above = totals_own(&parent);
-	}
-	below_add(&level->below, s->parent != NO_STEP ? &above : NULL, &own, &t.whole);
-}
-
 /* Over the steps of a chain, the last first. */
 struct totals_walk {
 	const struct chain *chain;
@@ -115,10 +94,11 @@ static struct totals_level *top(const struct totals_walk *w)
 static void walk_step(struct check *c, struct totals_walk *w, size_t position)
 {
 	uint32_t index = trace_at(c->trace, position);
-	struct step step = trace_step(c->trace, index);
+	struct step step = trace_step(c->trace, index), parent;
 	uint32_t depth = trace_depth(c->trace, position);
-	struct children below = {.below = below_nothing};
-	struct totals own = totals_own(&step);
+	struct children below = {.below = below_nothing}, *level;
+	struct totals own = totals_own(&step), above;
+	struct counted counted;
 
 	w->mixed |= step.scope != w->chain->scope;
 	w->first = index < w->first ? index : w->first;
@@ -134,11 +114,24 @@ static void walk_step(struct check *c, struct totals_walk *w, size_t position)
 			*MEM_ADD(c->gaps, c->gap_count, c->gap_cap) = (struct totals_gap){
 				position, (enum figure)i, stated, f.sum};
 	}
-	if (!w->depth || top(w)->depth != depth) {
+	if (!w->depth || top(w)->depth != depth)
 		*MEM_ADD(w->levels, w->depth, w->cap) =
 			(struct totals_level){depth, {.below = below_nothing}};
+	/* it is a child: added to its level's sums as the totals of a chain count it */
+	level = &top(w)->children;
+	counted = totals_count(&own, step.flags, &below.below);
+	for (int i = 0; i < FIGURE_COUNT; i++) {
+		double counts = figure_of(&counted.own, i);
+		bool says = !isnan(counts) && counts != 0;
+
+		level->silent[i] |= !says && (is_generation(&step) || below.silent[i]);
 	}
-	add_child(c->trace, &top(w)->children, &step, &below);
+	if (step.parent != NO_STEP) {
+		parent = trace_step(c->trace, step.parent);
+		above = totals_own(&parent);
+	}
+	below_add(&level->below, step.parent != NO_STEP ? &above : NULL, &own,
+		&counted.whole);
 }
 
 /* Writes a figure rounded to 12 digits: 0.3, not 0.30000000000000004. */
@@ -204,27 +197,6 @@ static size_t skip_space(const struct buf *text, size_t at)
 	return at;
 }
 
-static void report_stated(struct check *c, const struct chain *chain,
-	const struct stated *s, double value, const struct figure_sum *sum)
-{
-	struct buf path = BUF_INIT, message = BUF_INIT;
-
-	buf_text(&path, s->key);
-	if (s->inner)
-		buf_printf(&path, ".%s", s->inner);
-	figure_message(&message, s->figure, value, sum->sum, "the steps");
-	check_add(c,
-		(struct finding){
-			.rule = &rule_totals_differ,
-			.severity = rule_totals_differ.severity,
-			.step = NO_STEP,
-			.chain = (uint32_t)(chain - c->trace->chains),
-			.position = chain->first,
-			.message_at = SIZE_MAX,
-		},
-		&path, &message);
-}
-
 static void compare_stated(struct check *c, const struct chain *chain, struct jv object,
 	const struct figure_sum sums[FIGURE_COUNT])
 {
@@ -233,6 +205,7 @@ static void compare_stated(struct check *c, const struct chain *chain, struct jv
 	for (size_t i = 0; i < sizeof(stated) / sizeof(*stated); i++) {
 		const struct stated *s = &stated[i];
 		struct jv v = jv_member(object, s->key);
+		struct buf path = BUF_INIT, message = BUF_INIT;
 		double value;
 
 		if (s->inner)
@@ -243,8 +216,23 @@ static void compare_stated(struct check *c, const struct chain *chain, struct jv
 			(v.n && v.p + v.n == object.p + object.n))
 			continue;
 		known[s->figure] = true;
-		if (figure_differs(value, &sums[s->figure]))
-			report_stated(c, chain, s, value, &sums[s->figure]);
+		if (!figure_differs(value, &sums[s->figure]))
+			continue;
+		buf_text(&path, s->key);
+		if (s->inner)
+			buf_printf(&path, ".%s", s->inner);
+		figure_message(
+			&message, s->figure, value, sums[s->figure].sum, "the steps");
+		check_add(c,
+			(struct finding){
+				.rule = &rule_totals_differ,
+				.severity = rule_totals_differ.severity,
+				.step = NO_STEP,
+				.chain = (uint32_t)(chain - c->trace->chains),
+				.position = chain->first,
+				.message_at = SIZE_MAX,
+			},
+			&path, &message);
 	}
 }
 
