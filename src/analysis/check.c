@@ -117,12 +117,13 @@ static void write_path(
 }
 
 static void add_here(struct checked_step *v, const struct check_rule *rule,
-	enum severity severity, struct finding_place where, struct buf *message)
+	enum severity severity, struct finding_place where, const char *fmt, va_list ap)
 {
 	const struct trace *trace = v->check->trace;
 	uint32_t chain = trace_chain_at(trace, v->position);
-	struct buf path = BUF_INIT;
+	struct buf path = BUF_INIT, message = BUF_INIT;
 
+	buf_vprintf(&message, fmt, ap);
 	write_path(v, where, &path);
 	check_add(v->check,
 		(struct finding){
@@ -135,31 +136,27 @@ static void add_here(struct checked_step *v, const struct check_rule *rule,
 			.input = v->side && v->side->prefer == PREFER_INPUT,
 			.message_at = v->message,
 		},
-		&path, message);
+		&path, &message);
 }
 
 void finding_add(struct checked_step *v, const struct check_rule *rule,
 	struct finding_place where, const char *fmt, ...)
 {
-	struct buf message = BUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
-	buf_vprintf(&message, fmt, ap);
+	add_here(v, rule, rule->severity, where, fmt, ap);
 	va_end(ap);
-	add_here(v, rule, rule->severity, where, &message);
 }
 
 void finding_add_as(struct checked_step *v, const struct check_rule *rule,
 	enum severity severity, struct finding_place where, const char *fmt, ...)
 {
-	struct buf message = BUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
-	buf_vprintf(&message, fmt, ap);
+	add_here(v, rule, severity, where, fmt, ap);
 	va_end(ap);
-	add_here(v, rule, severity, where, &message);
 }
 
 const char *checked_quote(struct checked_step *v, struct str text)
@@ -254,39 +251,36 @@ void schema_report(struct schema_report *s, const struct schema *schema, struct 
 
 /* ---- a step ---- */
 
-static void add_problem(struct checked_step *v, const struct check_rule *rule)
-{
-	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	AUTO_BUF words = BUF_INIT;
-
-	if (step_problem(v->check->trace, v->step, v->opened, &err)) {
-		mem_free(err.source); /* every finding is printed with the file's name */
-		err.source = NULL;
-		err_format(&err, &words);
-		finding_add(v, rule, (struct finding_place){0}, "%s", words.data);
-	}
-}
-
+/* Whether the step failed, and how well its text could be read. */
 static void check_text(struct checked_step *v)
 {
 	uint32_t flags = trace_flags(v->check->trace, v->step);
 	const struct json_report *r = &v->opened->report;
 	bool twice = r->verdict == VERDICT_TOLERATED && r->duplicates;
+	const struct check_rule *rule = NULL;
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF words = BUF_INIT;
 
 	if (flags & STEP_ERROR) {
 		struct error_said said =
 			fact_error(v->opened->facts.v[FACT_ERROR], &v->arena);
-		AUTO_BUF words = BUF_INIT;
 
 		jv_text(said.message, &words);
 		finding_add(v, &rule_step_failed, (struct finding_place){0}, "%s",
 			words.len ? checked_quote(v, buf_view(&words))
 				  : "the step failed");
+		buf_clear(&words);
 	}
 	if (flags & STEP_BROKEN)
-		add_problem(v, &rule_step_unreadable);
+		rule = &rule_step_unreadable;
 	else if (flags & (STEP_CUT | STEP_REPAIRED))
-		add_problem(v, twice ? &rule_duplicate_key : &rule_step_repaired);
+		rule = twice ? &rule_duplicate_key : &rule_step_repaired;
+	if (rule && step_problem(v->check->trace, v->step, v->opened, &err)) {
+		mem_free(err.source); /* every finding is printed with the file's name */
+		err.source = NULL;
+		err_format(&err, &words);
+		finding_add(v, rule, (struct finding_place){0}, "%s", words.data);
+	}
 }
 
 static void check_tools(struct checked_step *v, bool input)

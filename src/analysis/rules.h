@@ -2,7 +2,7 @@
  * The rules for one opened step: see check.h.  A rule gets the checked step and adds
  * findings to it.  Private to analysis/.
  *
- * check.c walks the steps; the rules of calls, of their order, of responses and of totals
+ * check.c walks the steps; the rules of calls and their order, of responses and of totals
  * are in files of their own.
  */
 #ifndef CATENA_ANALYSIS_RULES_H
@@ -150,21 +150,17 @@ struct schema_report {
 };
 void schema_report(
 	struct schema_report *s, const struct schema *schema, struct str value);
-/* The place at `path` inside another; a marked place stays as it is.
- */
+/* The place at `path` inside another; a marked place stays as it is. */
 struct finding_place checked_inside(
 	struct checked_step *v, struct finding_place where, struct str path);
 
-/* ---- rules_pairs.c ---- */
+/* ---- rules_calls.c ---- */
 
-/* The order of calls, results and roles on both sides. */
-void rules_pairs(struct checked_step *v);
-
-/* ---- rules_calls.c: arguments and results ---- */
-
+/* The arguments of a call, a result, and the order of all of them on both sides. */
 void rules_call(struct checked_step *v, const struct part *call);
 void rules_result(
 	struct checked_step *v, const struct part *result, const struct part *call);
+void rules_pairs(struct checked_step *v);
 
 /* ---- rules_response.c: the elements of an assistant's response, and payloads ---- */
 
