@@ -50,18 +50,6 @@ static struct str id_text(struct jv id, struct arena *arena)
 
 /* ---- places ---- */
 
-/* Whether both sides begin with the messages up to this one: a state that goes in and
- * comes out longer. */
-static bool is_echo(struct call_walk *w)
-{
-	const struct chat *input = &w->opened->input.chat;
-
-	if (w->echoes == w->message && w->message < input->count &&
-		str_equal(jv_raw(input->items[w->message]), jv_raw(w->value)))
-		w->echoes++;
-	return w->message < w->echoes;
-}
-
 bool call_walk_late(struct call_walk *w, uint64_t deadline)
 {
 	w->bytes += w->value.n;
@@ -80,6 +68,7 @@ void call_walk_done(struct call_walk *w)
 bool call_walk_next(struct call_walk *w)
 {
 	const struct step_content *o = w->opened;
+	const struct chat *input = &o->input.chat;
 
 	call_walk_done(w);
 	if (!w->side) {
@@ -96,9 +85,14 @@ bool call_walk_next(struct call_walk *w)
 	w->message = w->next++;
 	w->value = w->side->chat.items[w->message];
 	w->parts = parts_read(w->value, &w->arena);
+	/* both sides may begin with the same messages: a state that goes in and comes out
+	 * longer */
+	if (!w->input && w->echoes == w->message && w->message < input->count &&
+		str_equal(jv_raw(input->items[w->message]), jv_raw(w->value)))
+		w->echoes++;
 	w->at = (struct call_place){.trace = w->trace,
 		.position = w->position,
-		.output = w->input ? o->shared : !is_echo(w)};
+		.output = w->input ? o->shared : w->message >= w->echoes};
 	for (size_t i = 0; i < w->parts.count && !w->at.message; i++) {
 		enum part_kind kind = PART_AT(&w->parts, i)->kind;
 

@@ -260,15 +260,6 @@ static void context_sizes_add(struct context_sizes *sum, const struct context_si
 	sum->media_weight += more->media_weight;
 }
 
-static uint64_t context_sizes_bytes(const struct context_sizes *s)
-{
-	uint64_t sum = 0;
-
-	for (int i = 0; i < CONTEXT_RECORDED; i++)
-		sum += s->bytes[i];
-	return sum;
-}
-
 static uint64_t weight_of(const struct context_sizes *s, int kind)
 {
 	return kind == CONTEXT_MEDIA ? s->media_weight : s->bytes[kind];
@@ -369,19 +360,6 @@ static void measure_text(struct context_measure *m, struct str text)
 	m->hash = fnv_add(m->hash, text);
 }
 
-static void measure_string(struct context_measure *m, struct jv string)
-{
-	AUTO_BUF text = BUF_INIT;
-	bool more = true;
-	size_t at = 0;
-
-	while (more && !stop_wanted(text.len)) {
-		buf_clear(&text);
-		more = jv_decode_some(string, &at, PIECE, &text);
-		measure_text(m, buf_view(&text));
-	}
-}
-
 struct context_measure context_measure(const struct context_item *item)
 {
 	struct context_measure m = {.hash = FNV_BEGIN + item->kind};
@@ -398,7 +376,15 @@ struct context_measure context_measure(const struct context_item *item)
 			m.hash += leaf.n;
 			m.bytes += leaf.n - marks;
 		} else if (leaf.kind == J_STRING) {
-			measure_string(&m, leaf);
+			AUTO_BUF text = BUF_INIT;
+			bool more = true;
+			size_t at = 0;
+
+			while (more && !stop_wanted(text.len)) {
+				buf_clear(&text);
+				more = jv_decode_some(leaf, &at, PIECE, &text);
+				measure_text(&m, buf_view(&text));
+			}
 		} else {
 			measure_text(&m, jv_raw(leaf));
 		}
@@ -415,11 +401,6 @@ struct context_reading {
 	struct context_sizes sent, answered;
 	uint64_t agent; /* a hash of the first system message */
 };
-
-static size_t first_of(const struct context *c)
-{
-	return c->trace->chains[c->chain].first;
-}
 
 /* Noting where an item is known from the first twice is noting it once: a step may be
  * begun again. */
@@ -472,13 +453,9 @@ static uint32_t thread_of(
 
 /* ---- rows ---- */
 
-static void put_sizes(struct context_row *row, const struct context_sizes *s)
+static uint32_t at_most_32(uint64_t n)
 {
-	for (int i = 0; i < CONTEXT_RECORDED; i++)
-		row->bytes[i] =
-			s->bytes[i] < UINT32_MAX ? (uint32_t)s->bytes[i] : UINT32_MAX;
-	row->media_weight =
-		s->media_weight < UINT32_MAX ? (uint32_t)s->media_weight : UINT32_MAX;
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
 static struct context_sizes sizes_of(const struct context_row *row)
@@ -490,23 +467,16 @@ static struct context_sizes sizes_of(const struct context_row *row)
 	return s;
 }
 
+static double weight_of_row(const struct context_row *row)
+{
+	struct context_sizes s = sizes_of(row);
+
+	return (double)context_sizes_weight(&s);
+}
+
 static bool says_tokens(const struct context_row *row)
 {
 	return row->tokens > 0;
-}
-
-static void note_most(struct context *c, const struct context_row *row)
-{
-	struct context_sizes sizes = sizes_of(row);
-
-	for (int i = 0; i < CONTEXT_RECORDED; i++)
-		c->has[i] |= sizes.bytes[i] > 0;
-	c->most_bytes = fmax(c->most_bytes, (double)context_sizes_bytes(&sizes));
-	if (says_tokens(row))
-		c->most_tokens = fmax(c->most_tokens, row->tokens);
-	else
-		c->guessed_weight =
-			fmax(c->guessed_weight, (double)context_sizes_weight(&sizes));
 }
 
 static void read_opened(void *ctx, struct step_content *o)
@@ -514,8 +484,9 @@ static void read_opened(void *ctx, struct step_content *o)
 	struct context_reading *r = ctx;
 	struct context *c = r->context;
 	struct context_row *row = &c->rows[r->row];
-	size_t position = first_of(c) + r->row;
-	double input;
+	size_t position = c->trace->chains[c->chain].first + r->row;
+	struct context_sizes sent;
+	double input, bytes = 0;
 
 	/* what a step with others below it answers was said below it before */
 	r->items_count =
@@ -529,6 +500,7 @@ static void read_opened(void *ctx, struct step_content *o)
 	c->says_tokens |= says_tokens(row);
 	row->resets = o->resets;
 	row->thread = thread_of(c, r, o);
+	sent = r->sent;
 	if (row->turn) {
 		struct context_thread *t = &c->threads[row->thread];
 
@@ -536,13 +508,21 @@ static void read_opened(void *ctx, struct step_content *o)
 		if (row->resets)
 			t->said = (struct context_sizes){0};
 		context_sizes_add(&t->said, &r->sent);
-		put_sizes(row, &t->said);
+		sent = t->said;
 		context_sizes_add(&t->said, &r->answered);
-	} else {
-		put_sizes(row, &r->sent);
 	}
+	for (int i = 0; i < CONTEXT_RECORDED; i++) {
+		row->bytes[i] = at_most_32(sent.bytes[i]);
+		c->has[i] |= row->bytes[i] > 0;
+		bytes += row->bytes[i];
+	}
+	row->media_weight = at_most_32(sent.media_weight);
 	row->known = true;
-	note_most(c, row);
+	c->most_bytes = fmax(c->most_bytes, bytes);
+	if (says_tokens(row))
+		c->most_tokens = fmax(c->most_tokens, row->tokens);
+	else
+		c->guessed_weight = fmax(c->guessed_weight, weight_of_row(row));
 }
 
 /* The next row is known: it follows the last of its thread. */
@@ -550,8 +530,7 @@ static void link_row(struct context *c)
 {
 	struct context_row *row = &c->rows[c->at];
 	struct context_thread *t = &c->threads[row->thread];
-	struct context_sizes sizes = sizes_of(row);
-	double weight = (double)context_sizes_weight(&sizes);
+	double weight = weight_of_row(row);
 
 	if (!row->turn) { /* it may have been read before others */
 		c->undo = *t;
@@ -559,7 +538,7 @@ static void link_row(struct context *c)
 	}
 	row->before = t->last;
 	t->last = (uint32_t)c->at;
-	t->fit.defined |= sizes.bytes[CONTEXT_TOOLS] > 0;
+	t->fit.defined |= row->bytes[CONTEXT_TOOLS] > 0;
 	if (says_tokens(row)) {
 		context_fit_add(&t->fit, weight, row->tokens);
 		context_fit_add(&c->all, weight, row->tokens);
@@ -572,11 +551,11 @@ static void link_row(struct context *c)
 
 static void fit_rows(struct context *c)
 {
-	size_t first = first_of(c), count = c->trace->chains[c->chain].count;
+	const struct chain *chain = &c->trace->chains[c->chain];
 
-	MEM_ROOM(c->rows, c->cap, count);
-	for (; c->count < count; c->count++) {
-		uint32_t step = trace_at(c->trace, first + c->count);
+	MEM_ROOM(c->rows, c->cap, chain->count);
+	for (; c->count < chain->count; c->count++) {
+		uint32_t step = trace_at(c->trace, chain->first + c->count);
 
 		c->rows[c->count] = (struct context_row){.step = step,
 			.before = NO_ROW,
@@ -685,7 +664,7 @@ bool context_row_parts(
 	const struct context_row *r = &c->rows[row];
 	const struct context_fit *fit;
 	struct context_sizes sizes;
-	double figure = NAN, unrecorded = 0;
+	double figure = NAN, unrecorded = 0, weight;
 
 	*out = (struct context_parts){.tokens = tokens && c->says_tokens};
 	if (!r->known)
@@ -693,8 +672,7 @@ bool context_row_parts(
 	sizes = sizes_of(r);
 	fit = &c->threads[r->thread].fit;
 	if (out->tokens) {
-		double weight = (double)context_sizes_weight(&sizes);
-
+		weight = (double)context_sizes_weight(&sizes);
 		figure = (double)r->tokens;
 		unrecorded = context_fit_unrecorded(fit);
 		out->guessed = !(figure > 0);

@@ -6,9 +6,9 @@
  * - A turn of a session log (Claude Code, Codex) records only what is new.  It is sent
  *   all that the steps before it in its thread said and were said, and its own input; a
  *   compaction (a rule with `resets` of its format) begins anew.  Threads are told apart
- *   by the fact `thread`.  What the program sends and does not log is estimated
- *  .  Thoughts of earlier turns count as they are logged.
- *   What replaced a history counts only so far as it is shown.
+ *   by the fact `thread`.  What the program sends and does not log is estimated.
+ *   Thoughts of earlier turns count as they are logged.  What replaced a history counts
+ *   only so far as it is shown.
  * - A request that names the response before it instead of repeating it is known by its
  *   own input alone; its tokens are right.
  *
@@ -61,10 +61,10 @@ struct context_item {
 	const struct jv *leaves;
 	size_t leaf_count;
 	struct str text; /* in place of leaves: decoded */
-	const struct part
-		*part_of; /* it, of a conversation and of definitions; or NULL */
-	uint64_t
-		weight; /* MEDIA: bytes of text that take as many tokens, about; else 0 */
+	/* It, of a conversation and of definitions; or NULL. */
+	const struct part *part_of;
+	/* MEDIA: bytes of text that take as many tokens, about; else 0. */
+	uint64_t weight;
 };
 
 /* False: no more items are wanted.  The item is valid during the call. */
@@ -91,8 +91,6 @@ struct context_names {      /* all zero bits: none */
 struct str context_name(struct context_names *n, const struct context_item *item);
 void context_names_done(struct context_names *n);
 
-/* ---- the context of each step ---- */
-
 /* ---- the shares of what a step was sent ---- */
 
 /*
@@ -106,8 +104,7 @@ void context_names_done(struct context_names *n);
 
 struct context_sizes {
 	uint64_t bytes[CONTEXT_RECORDED];
-	uint64_t media_weight; /* bytes that count for tokens, in place of those of MEDIA
-				*/
+	uint64_t media_weight; /* counts for tokens, in place of the bytes of MEDIA */
 };
 
 uint64_t context_sizes_weight(const struct context_sizes *s);

@@ -24,11 +24,12 @@ void samples_add(struct samples *s, double value, uint32_t a, uint32_t b)
 	s->run = 0;
 }
 
-static int compare_samples(const void *a, const void *b, const void *context)
+/* A sample begins with its value. */
+static int by_value(const void *a, const void *b, const void *context)
 {
-	const struct sample *x = a, *y = b;
+	const double *x = a, *y = b;
 
-	return (x->value > y->value) - (x->value < y->value);
+	return (*x > *y) - (*x < *y);
 }
 
 /* ---- ranks ---- */
@@ -54,7 +55,7 @@ bool samples_rank(struct samples *s, struct rank *ranks, size_t count)
 		ranks[i] = rank_unknown;
 	stop_begin();
 	s->sorted = s->sorted || sort_items(s->items, s->count, sizeof(*s->items),
-					 compare_samples, NULL, &s->run);
+					 by_value, NULL, &s->run);
 	/* first the values of each group are counted, then met in order */
 	for (int counted = 0; counted < 2; counted++)
 		for (size_t i = 0; i < s->count && !stop_wanted(RANK_WORK); i++)
@@ -92,13 +93,6 @@ void slow_done(struct slow *s)
 	*s = (struct slow){0};
 }
 
-static int compare_latencies(const void *a, const void *b, const void *context)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* The latency of a step without steps below it, else NaN. */
 static double latency_at(const struct trace *trace, size_t position)
 {
@@ -106,18 +100,6 @@ static double latency_at(const struct trace *trace, size_t position)
 		trace_depth(trace, position + 1) > trace_depth(trace, position))
 		return NAN;
 	return trace_step(trace, trace_at(trace, position)).latency;
-}
-
-static void forget(struct slow *s, const struct trace *trace)
-{
-	slow_done(s);
-	s->steps = trace->order_count;
-	s->chains = trace->chain_count;
-	s->generation = trace->generation;
-	s->arrangement = trace->arrangement;
-	s->most = mem_alloc(s->chains * sizeof(*s->most));
-	for (size_t i = 0; i < s->chains; i++)
-		s->most[i] = NAN;
 }
 
 bool slow_look(struct slow *s, const struct trace *trace, size_t position)
@@ -129,8 +111,16 @@ bool slow_look(struct slow *s, const struct trace *trace, size_t position)
 
 	if (s->steps != trace->order_count || s->chains != trace->chain_count ||
 		s->generation != trace->generation ||
-		s->arrangement != trace->arrangement)
-		forget(s, trace);
+		s->arrangement != trace->arrangement) {
+		mem_free(s->most);
+		*s = (struct slow){.steps = trace->order_count,
+			.chains = trace->chain_count,
+			.generation = trace->generation,
+			.arrangement = trace->arrangement,
+			.most = mem_alloc(trace->chain_count * sizeof(*s->most))};
+		for (size_t i = 0; i < s->chains; i++)
+			s->most[i] = NAN;
+	}
 	if (!isnan(s->most[chain]))
 		return true;
 	values = mem_array(c->count, sizeof(*values));
@@ -143,7 +133,7 @@ bool slow_look(struct slow *s, const struct trace *trace, size_t position)
 		if (!isnan(latency))
 			values[count++] = latency;
 	}
-	sort_items(values, count, sizeof(*values), compare_latencies, NULL, &(size_t){0});
+	sort_items(values, count, sizeof(*values), by_value, NULL, &(size_t){0});
 	if (!stop_end()) /* of rank 9/10 n, rounded down and at least 1 */
 		s->most[chain] = count > 1 ? values[count * 9 / 10 - 1]
 				 : count   ? values[0]
