@@ -285,19 +285,6 @@ static void find_cause(struct ledger *l, const struct context *c, size_t at,
 		compare_records(row, c->trace);
 }
 
-static void price(struct ledger_row *row, struct prices *p, struct str model, bool hour)
-{
-	struct priced_tokens now = {0}, cached = {.cache_read = row->lost};
-
-	if (row->written < row->lost / 2)
-		now.fresh = row->lost;
-	else if (hour)
-		now.cache_hour = row->lost;
-	else
-		now.cache_write = row->lost;
-	row->cost = prices_cost(p, model, &now) - prices_cost(p, model, &cached);
-}
-
 /* Whether the step is a request that says what it read; its figures. */
 static bool read_figures(
 	const struct trace *trace, uint32_t step, struct priced_tokens *tokens)
@@ -371,7 +358,8 @@ static bool make_row(struct ledger *l, const struct context *c, struct prices *p
 {
 	uint32_t step = c->rows[l->at].step;
 	struct step s = trace_step(c->trace, step), before;
-	struct priced_tokens t;
+	struct priced_tokens t, now = {0}, cached = {0};
+	struct str model;
 
 	if (!read_figures(c->trace, step, &t) ||
 		(l->passes && !l->passes(l->ctx, c->trace, step)))
@@ -392,11 +380,20 @@ static bool make_row(struct ledger *l, const struct context *c, struct prices *p
 		row->idle = (s.flags & STEP_TURN ? step_over_at(&s) : s.timestamp) -
 			    step_over_at(&before);
 	}
-	if (row->prefix >= LEDGER_LEAST && row->read < LEDGER_SHARE * row->prefix) {
-		find_cause(l, c, l->at, row);
-		row->lost = fmin(row->prefix, row->read + row->written + row->fresh) - row->read;
-		price(row, p, trace_text(c->trace, s.model), s.cache_hour > 0);
-	}
+	if (!(row->prefix >= LEDGER_LEAST && row->read < LEDGER_SHARE * row->prefix))
+		return true;
+	find_cause(l, c, l->at, row);
+	row->lost = fmin(row->prefix, row->read + row->written + row->fresh) - row->read;
+	/* what was lost was sent fresh, or written once more */
+	model = trace_text(c->trace, s.model);
+	cached.cache_read = row->lost;
+	if (row->written < row->lost / 2)
+		now.fresh = row->lost;
+	else if (s.cache_hour > 0)
+		now.cache_hour = row->lost;
+	else
+		now.cache_write = row->lost;
+	row->cost = prices_cost(p, model, &now) - prices_cost(p, model, &cached);
 	return true;
 }
 

@@ -285,38 +285,31 @@ void wording_look_begin(struct wording_look *l, const struct wording *w)
 	*l = (struct wording_look){.wording = w};
 }
 
-/* A word of the text is one that is looked for, at this place and those before it. */
-static void take_place(struct wording_look *l, uint32_t last)
-{
-	const struct wording *w = l->wording;
-
-	for (uint32_t i = last; i != MAP_NONE; i = w->words[i].before) {
-		bool goes_on = i && l->seen[i - 1] == l->number - 1;
-		uint32_t count = goes_on ? l->length[i - 1] + 1 : 1,
-			 first = i + 1 - count;
-		unsigned weight = 0;
-
-		l->length[i] = count;
-		l->seen[i] = l->number;
-		for (uint32_t k = first; k <= i; k++)
-			weight += w->words[k].weight;
-		if (weight > l->best.weight)
-			l->best = (struct wording_run){first, count, weight};
-	}
-}
-
 void wording_look(struct wording_look *l, struct str text)
 {
+	const struct wording *w = l->wording;
 	size_t at = 0, told = 0;
 	struct wording_token word;
 
 	l->number += 2; /* no run goes on */
 	while (take_word(text, &at, &word)) {
-		uint32_t last = idmap_find(&l->wording->places, word.hash);
+		uint32_t i = idmap_find(&w->places, word.hash);
 
 		l->number++;
-		if (last != MAP_NONE)
-			take_place(l, last);
+		/* at each of its places it goes on with the run of the word before it */
+		for (; i != MAP_NONE; i = w->words[i].before) {
+			bool goes_on = i && l->seen[i - 1] == l->number - 1;
+			uint32_t count = goes_on ? l->length[i - 1] + 1 : 1,
+				 first = i + 1 - count;
+			unsigned weight = 0;
+
+			l->length[i] = count;
+			l->seen[i] = l->number;
+			for (uint32_t k = first; k <= i; k++)
+				weight += w->words[k].weight;
+			if (weight > l->best.weight)
+				l->best = (struct wording_run){first, count, weight};
+		}
 		if (at - told < PIECE)
 			continue;
 		if (stop_wanted(at - told))

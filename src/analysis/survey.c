@@ -218,23 +218,6 @@ void survey_error_words(const struct step_content *o, size_t most, struct buf *o
 	out->len = utf8_cut(out->data, out->len, most);
 }
 
-/* An opened step is an error if the trace says so. */
-static void note_error(struct survey *s)
-{
-	struct survey_state *st = s->state;
-	struct notable *n = &s->notable;
-	struct buf words = BUF_INIT;
-	struct notable_step e;
-
-	if (!(trace_flags(st->trace, trace_at(st->trace, st->at)) & STEP_FAILED) ||
-		n->error_count++ >= NOTABLE_ERRORS)
-		return;
-	e = notable_at(s, st->at, st->opened);
-	survey_error_words(st->opened, TEXT_MOST, &words);
-	e.message = arena_keep(&st->texts, &words);
-	insert(&n->errors, n->errors.count, e);
-}
-
 /* A call has failed, of this step or of one before. */
 static void note_failure(struct survey *s, const struct failure *f)
 {
@@ -480,6 +463,7 @@ static bool begin_step(struct survey *s)
 {
 	struct survey_state *st = s->state;
 	uint32_t step = trace_at(st->trace, st->at);
+	struct notable *n = &s->notable;
 	struct str page;
 
 	st->opened = step_content_try(st->trace, step, true);
@@ -489,7 +473,16 @@ static bool begin_step(struct survey *s)
 	record_times_read(&st->record_times, st->trace, step, st->opened);
 	st->walk = (struct call_walk){
 		.trace = st->trace, .position = (uint32_t)st->at, .opened = st->opened};
-	note_error(s);
+	/* now that it is open the trace may say that it failed */
+	if (trace_flags(st->trace, step) & STEP_FAILED &&
+		n->error_count++ < NOTABLE_ERRORS) {
+		struct notable_step e = notable_at(s, st->at, st->opened);
+		struct buf words = BUF_INIT;
+
+		survey_error_words(st->opened, TEXT_MOST, &words);
+		e.message = arena_keep(&st->texts, &words);
+		insert(&n->errors, n->errors.count, e);
+	}
 	failures_scan(&st->failures, st->trace, step, st->opened);
 	for (size_t i = 0; i < st->failures.count; i++) {
 		const struct failure *f = &st->failures.found[i];

@@ -232,22 +232,6 @@ static const struct model_prices *row_of(struct prices *p, struct str model)
 	return m;
 }
 
-/* The price of a kind for a request of so much input; NaN: none is stated. */
-static double price_of(const struct model_prices *row, enum price_kind kind, double input)
-{
-	double best = -1, price = NAN;
-
-	for (size_t i = 0; i < row->counts[kind]; i++) {
-		const struct band *band = &row->bands[kind][i];
-
-		if (band->above > best && (band->above <= 0 || input > band->above)) {
-			best = band->above;
-			price = band->price;
-		}
-	}
-	return price;
-}
-
 double prices_cost(struct prices *p, struct str model, const struct priced_tokens *t)
 {
 	const struct model_prices *row = row_of(p, model);
@@ -257,8 +241,20 @@ double prices_cost(struct prices *p, struct str model, const struct priced_token
 
 	for (int i = 0; i < OUTPUT; i++)
 		size += tokens[i] > 0 ? tokens[i] : 0;
-	for (int i = 0; i < KINDS; i++)
-		price[i] = price_of(row, (enum price_kind)i, size);
+	for (int i = 0; i < KINDS; i++) { /* of the highest band that the size is in */
+		double best = -1;
+
+		price[i] = NAN;
+		for (size_t k = 0; k < row->counts[i]; k++) {
+			const struct band *band = &row->bands[i][k];
+
+			if (band->above > best &&
+				(band->above <= 0 || size > band->above)) {
+				best = band->above;
+				price[i] = band->price;
+			}
+		}
+	}
 	/* a maker who states no price of its cache takes that of input */
 	if (isnan(price[CACHE_READ]))
 		price[CACHE_READ] = price[INPUT];
