@@ -56,43 +56,42 @@ static bool begins_section(struct str line, struct str rest)
 	return str_starts(line, STR("*** "));
 }
 
-static void read_update(struct touch_reader *r, struct str path, struct str *rest)
-{
-	struct str line = {"", 0}, after = *rest;
-	struct touch t = {.path = path, .to = {"", 0}};
-
-	if (str_next_line(&after, &line) && str_take(&line, STR("*** Move to: "))) {
-		t.to = str_trim(line);
-		*rest = after;
-	}
-	t.is = lines_until(rest, begins_section);
-	t.kind = t.to.n && !t.is.n ? TOUCH_RENAME : TOUCH_PATCH;
-	touch_add(r, t);
-}
-
 static bool read_starred(struct touch_reader *r, struct str text)
 {
-	struct str line, lines;
 	bool any = false;
+	struct str line;
 
 	while (str_next_line(&text, &line)) {
+		struct touch t = {.kind = TOUCH_PATCH};
+
 		if (str_starts(line, STR("*** Begin Patch"))) {
 			any = true;
-		} else if (str_take(&line, STR("*** Add File: "))) {
-			lines = lines_until(&text, begins_section);
-			touch_add(r, (struct touch){.kind = TOUCH_CREATE,
-					     .path = line,
-					     .is = lines_of(r, lines, '+')});
-			any = true;
-		} else if (str_take(&line, STR("*** Update File: "))) {
-			read_update(r, line, &text);
-			any = true;
-		} else if (str_take(&line, STR("*** Delete File: "))) {
-			touch_add(r, (struct touch){.kind = TOUCH_DELETE, .path = line});
-			any = true;
-		} else if (any && str_starts(line, STR("*** End Patch"))) {
-			break;
+			continue;
 		}
+		if (any && str_starts(line, STR("*** End Patch")))
+			break;
+		if (str_take(&line, STR("*** Add File: "))) {
+			t.kind = TOUCH_CREATE;
+			t.is = lines_of(r, lines_until(&text, begins_section), '+');
+		} else if (str_take(&line, STR("*** Update File: "))) {
+			struct str move = {"", 0}, after = text;
+
+			if (str_next_line(&after, &move) &&
+				str_take(&move, STR("*** Move to: "))) {
+				t.to = str_trim(move);
+				text = after;
+			}
+			t.is = lines_until(&text, begins_section);
+			if (t.to.n && !t.is.n)
+				t.kind = TOUCH_RENAME;
+		} else if (str_take(&line, STR("*** Delete File: "))) {
+			t.kind = TOUCH_DELETE;
+		} else {
+			continue;
+		}
+		t.path = line;
+		touch_add(r, t);
+		any = true;
 	}
 	return any;
 }

@@ -526,19 +526,6 @@ static struct shell_command *begin_command(struct shell_script *s, bool piped)
 	return c;
 }
 
-/* A word, or the number before a redirection. */
-static void read_piece(struct shell_script *s, struct shell_command *c)
-{
-	const char *from = s->p;
-	struct shell_word word = read_word(s);
-	bool number = word.text.n == 1 && from + 1 == s->p && str_is_digit(*from);
-
-	if (number && s->p < s->end && (*s->p == '<' || *s->p == '>'))
-		read_redirect(s, c, *from != '1');
-	else
-		*MEM_ADD(c->words, c->count, c->cap) = word;
-}
-
 /* Up to the end of a line, or of the script; here-documents are read after it. */
 static void read_line(struct shell_script *s)
 {
@@ -564,7 +551,16 @@ static void read_line(struct shell_script *s)
 			read_redirect(s, c, false);
 			c->raw.n = (size_t)(s->p - c->raw.p);
 		} else {
-			read_piece(s, c);
+			const char *from = s->p;
+			struct shell_word word = read_word(s);
+			/* the number before a redirection is no word */
+			bool number = word.text.n == 1 && from + 1 == s->p &&
+				      str_is_digit(*from);
+
+			if (number && s->p < s->end && (*s->p == '<' || *s->p == '>'))
+				read_redirect(s, c, *from != '1');
+			else
+				*MEM_ADD(c->words, c->count, c->cap) = word;
 			c->raw.n = (size_t)(s->p - c->raw.p);
 		}
 	}

@@ -60,7 +60,6 @@ void touched_free(struct touched *t)
 	idmap_done(&s->names);
 	idmap_done(&s->told);
 	mem_free(s->by_item);
-
 	mem_free(s->before);
 	mem_free(s->open);
 	mem_free(s);
@@ -167,33 +166,28 @@ static void copy_touch(struct touch *to, const struct touch *x, struct arena *ar
 	to->command = arena_dup(arena, x->command);
 }
 
-static const struct touch *keep(struct touched_state *s, const struct touch *x)
-{
-	size_t size = x->was.n + x->is.n + x->to.n + x->command.n + sizeof(*x);
-	struct touch *kept;
-
-	if (size > s->keep)
-		return NULL;
-	s->keep -= size;
-	kept = arena_alloc(&s->texts, sizeof(*kept));
-	copy_touch(kept, x, &s->texts);
-	return kept;
-}
-
 static void add_touch(
 	struct touched *t, uint32_t call, uint32_t number, const struct touch *x)
 {
+	struct touched_state *s = t->state;
 	uint32_t file = add_file(t, x->path), index = (uint32_t)t->count;
+	size_t size = x->was.n + x->is.n + x->to.n + x->command.n + sizeof(*x);
 	struct touched_file *f = &t->files[file];
+	struct touch *kept = NULL;
 	struct file_touch *touch;
 
+	if (size <= s->keep) {
+		s->keep -= size;
+		kept = arena_alloc(&s->texts, sizeof(*kept));
+		copy_touch(kept, x, &s->texts);
+	}
 	touch = MEM_ADD(t->touches, t->count, t->cap);
 	*touch = (struct file_touch){.file = file,
 		.call = call,
 		.number = number,
 		.next = NO_TOUCH,
 		.kind = x->kind,
-		.kept = keep(t->state, x)};
+		.kept = kept};
 	touch_lines(x, &touch->added, &touch->removed);
 	if (f->last == NO_TOUCH)
 		f->first = index;
