@@ -438,25 +438,6 @@ static void look_into(struct found_media *f, struct jv object)
  * An image may stand there as a mere string, other things where the type says so; what is
  * said of it stands beside it.  A resource with a text is one to read.
  */
-static void look_at(struct found_media *f, enum media_field place, const struct jv v[])
-{
-	bool mere = is_filled_text(v[place]) &&
-		    (f->kind == PART_IMAGE || jv_is(v[TYPE], str_of(media_names[place])));
-
-	if (place == RESOURCE && is_filled_text(jv_member(v[place], "text")))
-		return;
-	if (!mere) {
-		look_into(f, v[place]);
-		return;
-	}
-	keep(&f->media, v[MEDIA_TYPE]);
-	keep(&f->media, v[MIME_TYPE]);
-	keep(&f->format, v[FORMAT]);
-	keep(&f->name, v[FILENAME]);
-	f->body = v[place];
-	f->from = URL;
-}
-
 static bool find_place(struct found_media *f, const struct jv v[])
 {
 	static const struct media_path {
@@ -477,9 +458,24 @@ static bool find_place(struct found_media *f, const struct jv v[])
 	};
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		*f = (struct found_media){
-			.kind = places[i].kind, .family = places[i].family};
-		look_at(f, places[i].field, v);
+		const struct media_path *p = &places[i];
+		struct jv there = v[p->field];
+
+		*f = (struct found_media){.kind = p->kind, .family = p->family};
+		if (p->field == RESOURCE && is_filled_text(jv_member(there, "text")))
+			continue;
+		if (is_filled_text(there) &&
+			(f->kind == PART_IMAGE ||
+				jv_is(v[TYPE], str_of(media_names[p->field])))) {
+			keep(&f->media, v[MEDIA_TYPE]);
+			keep(&f->media, v[MIME_TYPE]);
+			keep(&f->format, v[FORMAT]);
+			keep(&f->name, v[FILENAME]);
+			f->body = there;
+			f->from = URL;
+		} else {
+			look_into(f, there);
+		}
 		if (f->body.kind != J_NONE)
 			return true;
 	}
@@ -504,22 +500,17 @@ static const struct media_family {
 			"source-document", "web_search_result", "binary"}},
 };
 
-static const struct media_family *family_of(struct jv type)
-{
-	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
-		if (JV_AMONG(type, families[i].types))
-			return &families[i];
-	return NULL;
-}
-
 /* The item itself.  Attachments have no type and say what they contain. */
 static bool find_itself(struct found_media *f, struct jv item, const struct jv v[])
 {
 	static const char *const words[] = {"binary", "image-url"};
 	/* Pydantic AI's word for a type */
-	const struct media_family *family =
-		family_of(JV_AMONG(v[KIND], words) ? v[KIND] : v[TYPE]);
+	struct jv type = JV_AMONG(v[KIND], words) ? v[KIND] : v[TYPE];
+	const struct media_family *family = NULL;
 
+	for (size_t i = 0; !family && i < sizeof(families) / sizeof(*families); i++)
+		if (JV_AMONG(type, families[i].types))
+			family = &families[i];
 	*f = (struct found_media){.kind = PART_FILE, .family = "application"};
 	if (family)
 		*f = (struct found_media){.kind = family->kind, .family = family->name};

@@ -122,12 +122,6 @@ static bool is_hosted_call(const struct item_node *n)
 		       hosted_arguments(n->object).kind != J_NONE);
 }
 
-/* Though it has a tool_call_id, which for the document is the sign of a result. */
-static bool vendor_looks_like_call(const struct item_node *n)
-{
-	return node_is_type(n, STR("tool-call")) || is_ui_part(n);
-}
-
 static bool looks_like_call(const struct item_node *n)
 {
 	if (is_object(n->v[TOOL_USE_CAMEL]) || is_object(n->v[TOOL_USE]) ||
@@ -189,17 +183,6 @@ static struct jv result_id(const struct item_node *n)
 		n, is_id, TOOL_CALL_ID, TOOL_USE_ID_CAMEL, TOOL_USE_ID, ID, FIELD_COUNT);
 }
 
-/* The AI SDK wraps what a tool gave: {"type":"json","value":…}. */
-static struct jv unwrap_output(const struct item_node *n, struct jv body)
-{
-	if (body.kind != J_OBJECT || !node_is_type(n, STR("tool-result")))
-		return body;
-	JV_MEMBERS(v, body, type, value, reason);
-	if (jv_is(v.type, STR("execution-denied")) && v.value.kind == J_NONE)
-		v.value = v.reason;
-	return v.type.kind == J_STRING && v.value.kind != J_NONE ? v.value : body;
-}
-
 /* The content, or what vendors have in its place; `data` is the item or what it wraps. */
 static void result_body(struct part *result, const struct item_node *data)
 {
@@ -215,7 +198,15 @@ static void result_body(struct part *result, const struct item_node *data)
 	if (other.kind == J_NONE || other.kind == J_TRUE)
 		return;
 	result->foreign_body = result->body.kind != J_NONE || !is_otel(data);
-	result->body = unwrap_output(data, other);
+	result->body = other;
+	if (other.kind != J_OBJECT || !node_is_type(data, STR("tool-result")))
+		return;
+	/* the AI SDK wraps what a tool gave: {"type":"json","value":…} */
+	JV_MEMBERS(v, other, type, value, reason);
+	if (jv_is(v.type, STR("execution-denied")) && v.value.kind == J_NONE)
+		v.value = v.reason;
+	if (v.type.kind == J_STRING && v.value.kind != J_NONE)
+		result->body = v.value;
 }
 
 static bool is_failure(struct jv status)
@@ -714,18 +705,6 @@ static bool thought_read_beside(struct item_reader *r, const struct item_node *n
 	return thought_read_beside(r, &kwargs);
 }
 
-/* A text that a sign beside it calls a thought. */
-static bool thought_read_marked(struct item_reader *r, const struct item_node *n)
-{
-	if (n->v[THOUGHT].kind != J_TRUE || !is_text(n->v[TEXT]))
-		return false;
-	reader_add(r, (struct part){.kind = PART_REASONING,
-			      .raw = n->object,
-			      .body = n->v[TEXT],
-			      .also_text = true});
-	return true;
-}
-
 static bool refusal_read(struct item_reader *r, const struct item_node *n)
 {
 	if (!is_text(n->v[REFUSAL]))
@@ -833,8 +812,14 @@ static bool read_item_text(struct item_reader *r, const struct item_node *n)
 	bool typed = node_is_type(n, STR("text")), before = r->foreign;
 	struct jv value = jv_member(n->v[TEXT], "value");
 
-	if (thought_read_marked(r, n))
+	if (n->v[THOUGHT].kind == J_TRUE && is_text(n->v[TEXT])) {
+		/* a sign beside the text calls it a thought */
+		reader_add(r, (struct part){.kind = PART_REASONING,
+				      .raw = n->object,
+				      .body = n->v[TEXT],
+				      .also_text = true});
 		return true;
+	}
 	if (typed && is_text(value)) { /* OpenAI's Assistants: {"text": {"value": "…"}} */
 		r->foreign = true;
 		reader_add_text(r, value);
@@ -1042,7 +1027,7 @@ static void read_lone(struct item_reader *r, const struct item_node *n)
 static void read_message(struct item_reader *r, const struct item_node *n)
 {
 	struct part call;
-	bool calls = call_find(&call, n), result;
+	bool calls = call_find(&call, n), bears_id, result;
 	enum item_field said = FIELD_COUNT; /* what had the thoughts */
 
 	/* before its parts: thoughts, and a text that is none of them; what is no string
@@ -1057,7 +1042,9 @@ static void read_message(struct item_reader *r, const struct item_node *n)
 			read_content(r, n->v[TEXT]);
 		r->foreign = false;
 	}
-	result = read_message_result(r, n, calls || vendor_looks_like_call(n));
+	/* the tool_call_id of these is not the document's sign of a result */
+	bears_id = calls || node_is_type(n, STR("tool-call")) || is_ui_part(n);
+	result = read_message_result(r, n, bears_id);
 	if (!result && said != CONTENT)
 		read_words(r, n->v[CONTENT]);
 	read_beside(r, n, result);
