@@ -95,36 +95,31 @@ void check_add(
 	*MEM_ADD(f->items, f->count, f->cap) = finding;
 }
 
-/* "output.messages[2].content[0].text", "output.text", or "." for the step itself. */
-static void write_path(
-	struct checked_step *v, struct finding_place where, struct buf *out)
-{
-	AUTO_BUF inside = BUF_INIT;
-	bool chat = v->side && v->message != SIZE_MAX;
-
-	if (v->side)
-		buf_text(out, v->side->prefer == PREFER_INPUT ? "input" : "output");
-	if (chat)
-		buf_printf(out, ".messages[%zu]", v->message);
-	else if (v->side && v->side->view != SIDE_EMPTY)
-		buf_text(out, v->side->view == SIDE_TEXT ? ".text" : ".value");
-	if (chat &&
-		path_find(&v->paths, v->side->chat.items[v->message], where.at, &inside))
-		path_add(out, buf_view(&inside));
-	path_add(out, where.inside);
-	if (!out->len)
-		buf_byte(out, '.');
-}
-
+/* Its path is "output.messages[2].content[0].text", "output.text", or "." for the step
+ * itself. */
 static void add_here(struct checked_step *v, const struct check_rule *rule,
 	enum severity severity, struct finding_place where, const char *fmt, va_list ap)
 {
 	const struct trace *trace = v->check->trace;
 	uint32_t chain = trace_chain_at(trace, v->position);
+	bool chat = v->side && v->message != SIZE_MAX,
+	     input = v->side && v->side->prefer == PREFER_INPUT;
 	struct buf path = BUF_INIT, message = BUF_INIT;
+	AUTO_BUF inside = BUF_INIT;
 
 	buf_vprintf(&message, fmt, ap);
-	write_path(v, where, &path);
+	if (v->side)
+		buf_text(&path, input ? "input" : "output");
+	if (chat)
+		buf_printf(&path, ".messages[%zu]", v->message);
+	else if (v->side && v->side->view != SIDE_EMPTY)
+		buf_text(&path, v->side->view == SIDE_TEXT ? ".text" : ".value");
+	if (chat &&
+		path_find(&v->paths, v->side->chat.items[v->message], where.at, &inside))
+		path_add(&path, buf_view(&inside));
+	path_add(&path, where.inside);
+	if (!path.len)
+		buf_byte(&path, '.');
 	check_add(v->check,
 		(struct finding){
 			.rule = rule,
@@ -133,7 +128,7 @@ static void add_here(struct checked_step *v, const struct check_rule *rule,
 			.chain = chain,
 			.position = v->position,
 			.index = v->position - trace->chains[chain].first,
-			.input = v->side && v->side->prefer == PREFER_INPUT,
+			.input = input,
 			.message_at = v->message,
 		},
 		&path, &message);

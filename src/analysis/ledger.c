@@ -256,29 +256,25 @@ static enum ledger_cause plain_cause(
 	return c->rows[at].resets ? LEDGER_COMPACTION : LEDGER_UNKNOWN;
 }
 
-/* The last turn before in the thread that records definitions of tools, as this one does;
- * else NO_STEP. */
-static uint32_t defined_before(const struct context *c, size_t at)
-{
-	uint32_t row = c->rows[at].before;
-
-	if (!defines_tools(c, (uint32_t)at))
-		return NO_STEP;
-	while (row != NO_ROW && !defines_tools(c, row))
-		row = c->rows[row].before;
-	return row == NO_ROW ? NO_STEP : c->rows[row].step;
-}
-
 static void find_cause(struct ledger *l, const struct context *c, size_t at,
 	struct ledger_row *row)
 {
 	bool turns = c->rows[at].turn;
+	uint32_t was = c->rows[at].before;
 
 	row->reason = recorded_reason(l, c->trace, row->step);
 	row->cause = row->reason.n ? LEDGER_RECORDED : plain_cause(c, at, row);
 	if (row->cause != LEDGER_UNKNOWN)
 		return;
-	row->was = turns ? defined_before(c, at) : row->before;
+	row->was = row->before;
+	if (turns) { /* the last turn that records definitions of tools, as this one does
+		      */
+		if (!defines_tools(c, (uint32_t)at))
+			was = NO_ROW;
+		while (was != NO_ROW && !defines_tools(c, was))
+			was = c->rows[was].before;
+		row->was = was == NO_ROW ? NO_STEP : c->rows[was].step;
+	}
 	if (row->was != NO_STEP)
 		compare_requests(row, c->trace, turns);
 	if (turns && row->cause == LEDGER_UNKNOWN)

@@ -205,42 +205,36 @@ void rules_call(struct checked_step *v, const struct part *call)
 
 /* ---- results ---- */
 
-static void add_error(struct checked_step *v, const struct part *result, struct jv name)
-{
-	const struct failures *f = &v->check->failures;
-	struct str tool = {"", 0};
-	AUTO_BUF words = BUF_INIT;
-
-	if (name.kind == J_STRING)
-		tool = jv_keep(name, &v->arena);
-	else /* its call stands in a step before */
-		for (size_t i = 0; i < f->count; i++)
-			if (f->found[i].result.p == result->raw.p) {
-				tool = f->found[i].tool;
-				break;
-			}
-	brief_said(result->body, &words, WORDS_MOST);
-	if (!words.len)
-		jv_text(result->body, &words);
-	finding_add(v, &rule_result_error, (struct finding_place){.at = result->raw},
-		"%s failed: %s", tool.n ? checked_quote(v, tool) : "a tool",
-		checked_quote(v, buf_view(&words)));
-}
-
 void rules_result(
 	struct checked_step *v, const struct part *result, const struct part *call)
 {
-	const struct tool_config *tool;
+	const struct failures *f = &v->check->failures;
 	struct jv name = result->name;
+	struct str named, tool;
+	AUTO_BUF words = BUF_INIT;
 
 	if (checked_seen(v, SEEN_RESULT, jv_hash_pair(result->link, result->body)))
 		return;
 	if (name.kind != J_STRING && call)
 		name = call->name;
-	if (result->error)
-		add_error(v, result, name);
-	tool = registry_tool(v->check->registry, jv_keep(name, &v->arena));
-	rules_result_payloads(v, result, tool);
+	named = jv_keep(name, &v->arena);
+	if (result->error) {
+		tool = name.kind == J_STRING ? named : STR("");
+		/* else its call stands in a step before */
+		for (size_t i = 0; name.kind != J_STRING && i < f->count; i++)
+			if (f->found[i].result.p == result->raw.p) {
+				tool = f->found[i].tool;
+				break;
+			}
+		brief_said(result->body, &words, WORDS_MOST);
+		if (!words.len)
+			jv_text(result->body, &words);
+		finding_add(v, &rule_result_error,
+			(struct finding_place){.at = result->raw}, "%s failed: %s",
+			tool.n ? checked_quote(v, tool) : "a tool",
+			checked_quote(v, buf_view(&words)));
+	}
+	rules_result_payloads(v, result, registry_tool(v->check->registry, named));
 }
 
 /*

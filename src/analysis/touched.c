@@ -209,30 +209,6 @@ static uint64_t hash_of(const struct touch *x)
 		dedup_set_mix(map_hash(x->is), x->kind));
 }
 
-/* A call has told it: a tool's run may say so once more. */
-static void tell(struct touched_state *s, const struct touch *x)
-{
-	uint64_t key = hash_of(x);
-	uint32_t at = idmap_find(&s->told, key);
-
-	if (at == MAP_NONE) {
-		at = (uint32_t)s->open_count;
-		idmap_add(&s->told, key, at);
-		*MEM_ADD(s->open, s->open_count, s->open_cap) = 0;
-	}
-	s->open[at]++;
-}
-
-static bool was_told(struct touched_state *s, const struct touch *x)
-{
-	uint32_t at = idmap_find(&s->told, hash_of(x));
-
-	if (at == MAP_NONE || !s->open[at])
-		return false;
-	s->open[at]--;
-	return true;
-}
-
 /* ---- calls ---- */
 
 static void read_call(struct touched *t, const struct part *part)
@@ -267,8 +243,16 @@ static void read_call(struct touched *t, const struct part *part)
 		call = add_call(t, place);
 	*MEM_ADD(s->by_item, s->item_count, s->item_cap) = call;
 	for (size_t i = 0; i < touches.count; i++) {
+		uint64_t key = hash_of(&touches.items[i]);
+		uint32_t at = idmap_find(&s->told, key);
+
 		add_touch(t, call, (uint32_t)i, &touches.items[i]);
-		tell(s, &touches.items[i]);
+		if (at == MAP_NONE) { /* a tool's run may tell it once more */
+			at = (uint32_t)s->open_count;
+			idmap_add(&s->told, key, at);
+			*MEM_ADD(s->open, s->open_count, s->open_cap) = 0;
+		}
+		s->open[at]++;
 	}
 }
 
@@ -284,8 +268,12 @@ static void read_run(struct touched *t)
 	step_title(s->trace, step, &name);
 	touches_read(&touches, buf_view(&name), s->opened->input.value, &arena);
 	for (size_t i = 0; i < touches.count; i++) {
-		if (was_told(s, &touches.items[i]))
+		uint32_t at = idmap_find(&s->told, hash_of(&touches.items[i]));
+
+		if (at != MAP_NONE && s->open[at]) { /* a call told it */
+			s->open[at]--;
 			continue;
+		}
 		if (call == NO_CALL)
 			call = add_call(t, (struct touched_call){.step = step,
 						   .position = (uint32_t)s->at,

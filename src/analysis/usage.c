@@ -163,25 +163,6 @@ static unsigned fits(
 	return plain.undated < plain.n && asked->undated < asked->n ? 0 : 1 + own;
 }
 
-static struct jv find_row(const struct prices *p, struct str model)
-{
-	struct plain_name plain;
-	struct jv key, row, best = JV_NONE;
-	unsigned best_fit = 0;
-
-	make_plain(&plain, model);
-	for (struct jwalk w = jwalk_of(p->table);
-		plain.n && jwalk_next(&w, &key, &row);) {
-		unsigned fit = fits(&plain, model, jv_plain(key));
-
-		if (fit > best_fit && row.kind == J_OBJECT) {
-			best = row;
-			best_fit = fit;
-		}
-	}
-	return best;
-}
-
 /* ---- prices ---- */
 
 /* "KIND_above_200k_tokens" says what KIND costs in requests of more input; *above: how
@@ -205,22 +186,34 @@ static bool read_key(struct str key, const char *kind, double *above)
 	return *above > 0 && str_equal(key, STR("k_tokens"));
 }
 
+/* What the table says of the name that fits best; looked for once. */
 static const struct model_prices *row_of(struct prices *p, struct str model)
 {
 	size_t known = p->asked.count;
 	uint32_t number = intern_add(&p->asked, model);
+	struct jv best = JV_NONE, row, key, v;
+	struct plain_name plain;
 	struct model_prices *m;
-	struct jv row, key, v;
+	unsigned best_fit = 0;
 
 	MEM_ROOM(p->rows, p->cap, p->asked.count);
 	m = &p->rows[number];
 	if (number < known)
 		return m;
-	row = find_row(p, model);
+	make_plain(&plain, model);
+	for (struct jwalk w = jwalk_of(p->table);
+		plain.n && jwalk_next(&w, &key, &row);) {
+		unsigned fit = fits(&plain, model, jv_plain(key));
+
+		if (fit > best_fit && row.kind == J_OBJECT) {
+			best = row;
+			best_fit = fit;
+		}
+	}
 	*m = (struct model_prices){0};
-	if (!jv_number(jv_member(row, "max_input_tokens"), &m->window))
+	if (!jv_number(jv_member(best, "max_input_tokens"), &m->window))
 		m->window = NAN;
-	for (struct jwalk w = jwalk_of(row); jwalk_next(&w, &key, &v);)
+	for (struct jwalk w = jwalk_of(best); jwalk_next(&w, &key, &v);)
 		for (int kind = 0; kind < KINDS; kind++) {
 			struct band band;
 
