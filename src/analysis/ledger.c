@@ -267,8 +267,7 @@ static void find_cause(struct ledger *l, const struct context *c, size_t at,
 	if (row->cause != LEDGER_UNKNOWN)
 		return;
 	row->was = row->before;
-	if (turns) { /* the last turn that records definitions of tools, as this one does
-		      */
+	if (turns) { /* the last one that defines tools, as this one does */
 		if (!defines_tools(c, (uint32_t)at))
 			was = NO_ROW;
 		while (was != NO_ROW && !defines_tools(c, was))

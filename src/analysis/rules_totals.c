@@ -49,27 +49,13 @@ static double figure_of(const struct totals *t, int figure)
 	return figures[figure];
 }
 
-static bool is_generation(const struct step *s)
+/* Whether a figure stated for all of some steps is not their sum. */
+static bool figure_differs(double stated, const struct children *c, int figure)
 {
-	return s->flags & STEP_CALL || s->model != NO_TEXT;
-}
+	double sum = figure_of(&c->below.sum, figure);
 
-/* What steps say in all. */
-struct figure_sum {
-	double sum;  /* NaN: none says */
-	bool silent; /* a generation among them does not say */
-};
-
-/* Whether a figure stated for all of them is not their sum. */
-static bool figure_differs(double stated, const struct figure_sum *f)
-{
-	return !isnan(stated) && stated != 0 && !isnan(f->sum) &&
-	       !totals_agree(stated, f->sum) && (!f->silent || stated < f->sum);
-}
-
-static struct figure_sum sum_of(const struct children *c, int figure)
-{
-	return (struct figure_sum){figure_of(&c->below.sum, figure), c->silent[figure]};
+	return !isnan(stated) && stated != 0 && !isnan(sum) &&
+	       !totals_agree(stated, sum) && (!c->silent[figure] || stated < sum);
 }
 
 /* Over the steps of a chain, the last first. */
@@ -98,6 +84,7 @@ static void walk_step(struct check *c, struct totals_walk *w, size_t position)
 	uint32_t depth = trace_depth(c->trace, position);
 	struct children below = {.below = below_nothing}, *level;
 	struct totals own = totals_own(&step), above;
+	bool generation = step.flags & STEP_CALL || step.model != NO_TEXT;
 	struct counted counted;
 
 	w->mixed |= step.scope != w->chain->scope;
@@ -106,13 +93,13 @@ static void walk_step(struct check *c, struct totals_walk *w, size_t position)
 	if (w->depth && top(w)->depth > depth)
 		below = w->levels[--w->depth].children;
 	for (int i = FIGURE_COUNT; i-- > 0;) {
-		struct figure_sum f = sum_of(&below, i);
 		double stated = figure_of(&own, i);
 
-		if (below.below.sum.steps && !is_generation(&step) &&
-			figure_differs(stated, &f))
-			*MEM_ADD(c->gaps, c->gap_count, c->gap_cap) = (struct totals_gap){
-				position, (enum figure)i, stated, f.sum};
+		if (below.below.sum.steps && !generation &&
+			figure_differs(stated, &below, i))
+			*MEM_ADD(c->gaps, c->gap_count, c->gap_cap) =
+				(struct totals_gap){position, (enum figure)i, stated,
+					figure_of(&below.below.sum, i)};
 	}
 	if (!w->depth || top(w)->depth != depth)
 		*MEM_ADD(w->levels, w->depth, w->cap) =
@@ -124,7 +111,7 @@ static void walk_step(struct check *c, struct totals_walk *w, size_t position)
 		double counts = figure_of(&counted.own, i);
 		bool says = !isnan(counts) && counts != 0;
 
-		level->silent[i] |= !says && (is_generation(&step) || below.silent[i]);
+		level->silent[i] |= !says && (generation || below.silent[i]);
 	}
 	if (step.parent != NO_STEP) {
 		parent = trace_step(c->trace, step.parent);
@@ -198,7 +185,7 @@ static size_t skip_space(const struct buf *text, size_t at)
 }
 
 static void compare_stated(struct check *c, const struct chain *chain, struct jv object,
-	const struct figure_sum sums[FIGURE_COUNT])
+	const struct children *steps)
 {
 	bool known[FIGURE_COUNT] = {false};
 
@@ -216,13 +203,13 @@ static void compare_stated(struct check *c, const struct chain *chain, struct jv
 			(v.n && v.p + v.n == object.p + object.n))
 			continue;
 		known[s->figure] = true;
-		if (!figure_differs(value, &sums[s->figure]))
+		if (!figure_differs(value, steps, s->figure))
 			continue;
 		buf_text(&path, s->key);
 		if (s->inner)
 			buf_printf(&path, ".%s", s->inner);
-		figure_message(
-			&message, s->figure, value, sums[s->figure].sum, "the steps");
+		figure_message(&message, s->figure, value,
+			figure_of(&steps->below.sum, s->figure), "the steps");
 		check_add(c,
 			(struct finding){
 				.rule = &rule_totals_differ,
@@ -238,9 +225,9 @@ static void compare_stated(struct check *c, const struct chain *chain, struct jv
 
 /* What the object around a chain's steps says of them, where the chain has all steps of
  * that object, and no others. */
-static void check_stated(struct check *c, const struct totals_walk *w,
-	const struct figure_sum sums[FIGURE_COUNT])
+static void check_stated(struct check *c, const struct totals_walk *w)
 {
+	const struct children *steps = &w->levels[0].children;
 	struct trace *trace = c->trace;
 	AUTO_BUF head = BUF_INIT, tail = BUF_INIT;
 	uint32_t scope = w->chain->scope;
@@ -259,7 +246,7 @@ static void check_stated(struct check *c, const struct totals_walk *w,
 	if (first <= at)
 		return;
 	read_bytes(trace, at, first - at, &head);
-	compare_stated(c, w->chain, jv_parse(buf_view(&head)), sums);
+	compare_stated(c, w->chain, jv_parse(buf_view(&head)), steps);
 	/* "]" and "," come before the members after the array of steps */
 	read_bytes(trace, last.offset + last.length, AROUND, &tail);
 	bracket = skip_space(&tail, 0);
@@ -268,7 +255,7 @@ static void check_stated(struct check *c, const struct totals_walk *w,
 		return;
 	tail.data[comma] = '{';
 	compare_stated(c, w->chain,
-		jv_parse((struct str){tail.data + comma, tail.len - comma}), sums);
+		jv_parse((struct str){tail.data + comma, tail.len - comma}), steps);
 }
 
 /* ---- the walk ---- */
@@ -276,7 +263,6 @@ static void check_stated(struct check *c, const struct totals_walk *w,
 bool rules_totals(struct check *c, const struct chain *chain)
 {
 	struct totals_walk w = {.chain = chain, .first = UINT32_MAX};
-	struct figure_sum sums[FIGURE_COUNT];
 	bool stopped;
 
 	c->gap_count = 0;
@@ -285,10 +271,8 @@ bool rules_totals(struct check *c, const struct chain *chain)
 		i > chain->first && !stop_wanted(STEP_WORK);)
 		walk_step(c, &w, --i);
 	stopped = stop_end();
-	for (int i = 0; w.depth && i < FIGURE_COUNT; i++)
-		sums[i] = sum_of(&w.levels[0].children, i);
 	if (w.depth && !stopped)
-		check_stated(c, &w, sums);
+		check_stated(c, &w);
 	mem_free(w.levels);
 	return !stopped;
 }

@@ -135,24 +135,6 @@ static void add_figure(double *sum, double figure)
 		*sum = isnan(*sum) ? figure : *sum + figure;
 }
 
-/* Moves the run's calls to those of the runs before it: a run of one step has also what
- * its input says. */
-static void keep_calls(struct runs *r, const struct trace *trace, struct task_run *x,
-	size_t from, size_t end)
-{
-	for (; r->calls_read < r->call_count; r->calls_read++) {
-		struct run_call call = r->calls[r->calls_read];
-		size_t position = trace_position(trace, call.step);
-
-		if (position >= end)
-			return;
-		if (position < from || (call.given && end > from + 1))
-			continue;
-		r->calls[r->calls_kept++] = call;
-		x->calls++;
-	}
-}
-
 static void add_run(struct runs *r, struct trace *trace, size_t from, size_t end,
 	struct str task, enum run_outcome outcome, double score)
 {
@@ -177,7 +159,19 @@ static void add_run(struct runs *r, struct trace *trace, size_t from, size_t end
 		add_figure(&x.cost, own.cost);
 		add_figure(&x.latency, own.latency);
 	}
-	keep_calls(r, trace, &x, from, end);
+	/* its calls go to those of the runs before it; a run of one step has also what
+	 * its input says */
+	for (; r->calls_read < r->call_count; r->calls_read++) {
+		struct run_call call = r->calls[r->calls_read];
+		size_t position = trace_position(trace, call.step);
+
+		if (position >= end)
+			break;
+		if (position < from || (call.given && end > from + 1))
+			continue;
+		r->calls[r->calls_kept++] = call;
+		x.calls++;
+	}
 	if (x.task == r->task_count)
 		*MEM_ADD(r->tasks, r->task_count, r->task_cap) = (struct run_task){
 			.name = intern_get(&r->task_names, (uint32_t)x.task),

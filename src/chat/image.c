@@ -538,45 +538,37 @@ static void fill(struct part *part, const struct image *image)
 	part->remote = image->remote;
 }
 
-static void read_image(struct image *image, const struct found_media *f, struct str body,
-	struct arena *arena)
-{
-	AUTO_BUF text = BUF_INIT;
-	struct str media = {0};
-	bool base64 = f->from == DATA || f->from == BASE64 || f->from == BYTES ||
-		      f->from == BLOB || f->from == FILE_DATA;
-
-	if (f->media.kind == J_STRING) {
-		jv_decode(f->media, &text);
-	} else if (f->format.kind == J_STRING) {
-		buf_printf(&text, "%s/", f->family);
-		jv_decode(f->format, &text);
-	}
-	if (text.len)
-		media = arena_dup(arena, buf_view(&text));
-	if (is_data_url(body) || (f->from == URL && !f->plain))
-		read_url(image, body, arena);
-	else if (f->plain)
-		*image = (struct image){.bytes = body.n};
-	else if (base64)
-		image_read_base64(image, body, media);
-	else
-		*image = (struct image){.remote = true};
-	if (image->media.n == 0)
-		image->media = media;
-}
-
 bool media_read(struct part *part, struct jv item, struct arena *arena)
 {
 	struct jv v[FIELD_COUNT];
-	AUTO_BUF decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT, text = BUF_INIT;
+	struct str media = {0}, body;
 	struct found_media f;
 	struct image image;
 
 	jv_members(item, media_names, v, FIELD_COUNT);
 	if (!find_place(&f, v) && !find_itself(&f, item, v))
 		return false;
-	read_image(&image, &f, jv_str(f.body, &decoded), arena);
+	if (f.media.kind == J_STRING) {
+		jv_decode(f.media, &text);
+	} else if (f.format.kind == J_STRING) {
+		buf_printf(&text, "%s/", f.family);
+		jv_decode(f.format, &text);
+	}
+	if (text.len)
+		media = arena_dup(arena, buf_view(&text));
+	body = jv_str(f.body, &decoded);
+	if (is_data_url(body) || (f.from == URL && !f.plain))
+		read_url(&image, body, arena);
+	else if (f.plain)
+		image = (struct image){.bytes = body.n};
+	else if (f.from == DATA || f.from == BASE64 || f.from == BYTES ||
+		 f.from == BLOB || f.from == FILE_DATA)
+		image_read_base64(&image, body, media);
+	else
+		image = (struct image){.remote = true};
+	if (image.media.n == 0)
+		image.media = media;
 	/* what the media type says counts for more than where it stood */
 	if (image.media.n)
 		f.kind = str_starts(image.media, STR("image/")) ? PART_IMAGE : PART_FILE;

@@ -895,15 +895,6 @@ static void read_content(struct item_reader *r, struct jv content)
 
 /* ---- blocks in a string ---- */
 
-/* The text after white space, which the string may have written as escapes. */
-static struct str skip_blanks(struct str s)
-{
-	s = str_trim(s);
-	while (s.n > 2 && s.p[0] == '\\' && memchr("nrt", s.p[1], 3))
-		s = str_trim(str_skip(s, 2));
-	return s;
-}
-
 /* The array that a text is, when it is JSON and holds nothing but blocks of known types.
  */
 static bool open_blocks(struct item_reader *r, struct jv string, struct jv *array)
@@ -917,10 +908,11 @@ static bool open_blocks(struct item_reader *r, struct jv string, struct jv *arra
 	if (string.kind != J_STRING)
 		return false;
 	/* spares other texts the decoding: it must begin as `[{`, or be `[]` */
-	text = skip_blanks((struct str){string.p + 1, string.n - (string.cut ? 1 : 2)});
+	text = side_skip_blanks(
+		(struct str){string.p + 1, string.n - (string.cut ? 1 : 2)});
 	if (text.n < 2 || text.p[0] != '[')
 		return false;
-	text = skip_blanks(str_skip(text, 1));
+	text = side_skip_blanks(str_skip(text, 1));
 	if (!text.n || (text.p[0] != '{' && text.p[0] != ']'))
 		return false;
 	text = jv_keep(string, r->arena);

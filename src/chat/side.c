@@ -31,15 +31,21 @@ struct str side_role(enum prefer prefer)
 
 #define MOST_OPENED 3
 
+struct str side_skip_blanks(struct str raw)
+{
+	raw = str_trim(raw);
+	while (raw.n > 2 && raw.p[0] == '\\' && memchr("nrt", raw.p[1], 3))
+		raw = str_trim(str_skip(raw, 2));
+	return raw;
+}
+
 /* Spares most texts the decoding: whether the first byte is that of a container or a
  * string. */
 static bool may_hold_json(struct jv string)
 {
-	struct str raw = {string.p + 1, string.n - (string.cut ? 1 : 2)};
+	struct str raw = side_skip_blanks(
+		(struct str){string.p + 1, string.n - (string.cut ? 1 : 2)});
 
-	raw = str_trim(raw);
-	while (raw.n > 2 && raw.p[0] == '\\' && memchr("nrt", raw.p[1], 3))
-		raw = str_trim(str_skip(raw, 2));
 	if (raw.n < 2)
 		return false;
 	return raw.p[0] == '\\' ? raw.p[1] == '"' || raw.p[1] == 'u'

@@ -80,6 +80,8 @@ struct string_content {
 struct string_content side_read_string(struct jv value, bool noting, struct arena *arena);
 /* The container in a string, or the value as it was given. */
 struct jv side_open_string(struct jv value, struct arena *arena);
+/* The text after white space, which the string that it is of may have as escapes. */
+struct str side_skip_blanks(struct str raw);
 
 /*
  * The speaker of a message: the first of `role`, `sender`, `author` that is a string
