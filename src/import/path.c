@@ -4,9 +4,14 @@
 
 #include <ctype.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "chat/side.h"
 #include "dialect/attributes.h"
+#include "dialect/chunk.h"
+#include "io/codec.h"
+#include "json/copy.h"
+#include "json/json.h"
 
 /* ---- from text ---- */
 
@@ -16,15 +21,6 @@ struct path_text {
 	struct path_step steps[PATH_STEPS];
 	size_t count;
 };
-
-static const char *keep(struct path_text *t, struct str text)
-{
-	char *copy = arena_alloc(t->arena, text.n + 1);
-
-	memcpy(copy, text.p, text.n);
-	copy[text.n] = '\0';
-	return copy;
-}
 
 static struct str take(struct path_text *t, size_t n)
 {
@@ -64,9 +60,8 @@ static bool parse_bracket(struct path_text *t, struct path_step *step)
 		step->index = inside.n == 1 ? 0 : -1;
 	} else if (equal && equal < inside.n) {
 		step->kind = PATH_WHERE;
-		step->key = keep(t, (struct str){inside.p, equal});
-		step->text =
-			keep(t, str_skip(inside, equal + 1));
+		step->key = arena_dup(t->arena, (struct str){inside.p, equal}).p;
+		step->text = arena_dup(t->arena, str_skip(inside, equal + 1)).p;
 	} else {
 		return false;
 	}
@@ -93,7 +88,7 @@ static bool parse_key(struct path_text *t, struct path_step *step)
 	} else {
 		key = take(t, until(t->rest, ".["));
 	}
-	step->key = keep(t, key);
+	step->key = arena_dup(t->arena, key).p;
 	if (str_equal(key, STR("*")) && step->kind == PATH_KEY)
 		step->kind = PATH_MEMBERS;
 	if (str_equal(key, STR("~")) && step->kind == PATH_KEY)
@@ -334,4 +329,153 @@ struct jv path_first(const struct path *path, struct jv value,
 
 	path_each(path, value, &r);
 	return first;
+}
+
+/* ---- what a string of a recording holds ---- */
+
+#define UNPACKED_MOST (64u * 1024 * 1024)
+
+/* ---- bytes ---- */
+
+static int hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool decode_hex(struct str text, struct buf *out)
+{
+	for (size_t i = 0; i + 1 < text.n; i += 2) {
+		int high = hex_value(text.p[i]), low = hex_value(text.p[i + 1]);
+
+		if (high < 0 || low < 0)
+			return false;
+		buf_byte(out, (char)(high << 4 | low));
+	}
+	return text.n % 2 == 0;
+}
+
+/* ---- event streams of AWS ---- */
+
+static size_t number_at(struct str bytes, size_t at)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < 4; i++)
+		n = n << 8 | (unsigned char)bytes.p[at + i];
+	return n;
+}
+
+static bool read_frames(struct str bytes, struct buf *out)
+{
+	size_t at = 0;
+
+	while (bytes.n - at >= 16) {
+		size_t total = number_at(bytes, at), headers = number_at(bytes, at + 4);
+		AUTO_BUF event = BUF_INIT, text = BUF_INIT;
+		struct str payload;
+		struct jv value, packed;
+
+		if (total < 16 || total > bytes.n - at || headers > total - 16)
+			break;
+		payload = (struct str){bytes.p + at + 12 + headers, total - headers - 16};
+		at += total;
+		/* the event of InvokeModel stands as base64 in `bytes` */
+		value = jv_parse(payload);
+		packed = jv_member(value, "bytes");
+		if (packed.kind == J_STRING && base64_get(jv_str(packed, &text), &event) &&
+			jv_parse(buf_view(&event)).kind == J_OBJECT)
+			payload = buf_view(&event);
+		else if (value.kind != J_OBJECT || value.cut)
+			continue;
+		buf_text(out, out->len ? "," : "[");
+		json_write_raw(out, payload);
+	}
+	if (out->len)
+		buf_byte(out, ']');
+	return out->len > 0 && at == bytes.n;
+}
+
+/* ---- strings ---- */
+
+/* By the first bytes of what is known: gzip, `{"`, `[{`, `data:`, `event:`, a short
+ * frame.
+ */
+static bool may_be_base64(struct str text)
+{
+	static const char *const heads[] = {"H4sI", "eyJ", "W3s", "ewog", "ZGF0Y",
+		"ZXZlbnQ6", "AAAA", "AAAB", "AAAC"};
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+		if (str_starts(text, str_of(heads[i])))
+			return true;
+	return false;
+}
+
+/* The bytes that a string holds, or strings that are its pieces: all are written as the
+ * first one is.  False: they hold none that are known. */
+static bool gather(struct jv value, struct buf *bytes)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct jwalk w = jwalk_of(value);
+	bool one = value.kind == J_STRING, good = true, hex = false;
+
+	for (bool first = true; good && (one ? first : jwalk_next(&w, NULL, &value));
+		first = false) {
+		struct str s;
+
+		buf_clear(&text);
+		s = value.kind == J_STRING ? jv_str(value, &text) : (struct str){0};
+		hex |= first && str_starts(s, STR("1f8b08"));
+		good = s.p &&
+		       (hex ? decode_hex(s, bytes)
+			    : (!first || may_be_base64(s)) && base64_get(s, bytes));
+	}
+	return good && bytes->len > 0;
+}
+
+static struct jv unpacked(struct jv value, struct arena *arena)
+{
+	AUTO_BUF packed = BUF_INIT, text = BUF_INIT, frames = BUF_INIT;
+	const struct codec *codec = NULL;
+	struct str bytes;
+
+	if (!gather(value, &packed))
+		return JV_NONE;
+	bytes = buf_view(&packed);
+	if (codec_recognize(bytes, &codec) == LIKE_SURELY) {
+		codec_unpack(codec, bytes, UNPACKED_MOST, &text);
+		bytes = buf_view(&text);
+	}
+	if (!bytes.n)
+		return JV_NONE;
+	if (!bytes.p[0] && read_frames(bytes, &frames))
+		return json_kept(&frames, arena);
+	/* the string of JSON that it may have been before it was packed */
+	value = side_open_string(json_quoted(bytes, arena), arena);
+	return value.kind == J_STRING ? streamed_events(value, arena) : value;
+}
+
+struct jv unwrap(struct jv value, struct arena *arena)
+{
+	struct jv inner;
+
+	if (value.kind == J_STRING) {
+		inner = side_open_string(value, arena);
+		if (inner.kind == J_STRING) {
+			/* events; most strings need not be decoded for that */
+			inner = value.n > 2 && memchr("deir:{\\", value.p[1], 7)
+					? streamed_events(value, arena)
+					: JV_NONE;
+		}
+		if (inner.kind == J_NONE)
+			inner = unpacked(value, arena);
+		value = inner.kind == J_NONE ? value : inner;
+	}
+	if (jv_first(value).kind == J_STRING) { /* pieces of a text */
+		inner = unpacked(value, arena);
+		value = inner.kind == J_NONE ? value : inner;
+	}
+	return value;
 }

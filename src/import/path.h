@@ -86,13 +86,11 @@ struct jv path_first(const struct path *path, struct jv value,
 struct jv attribute_value(struct jv value, struct arena *arena);
 
 /*
- * unwrap.c: what a string of a recording holds: JSON, the events of a stream
+ * What a string of a recording holds: JSON, the events of a stream
  * (server-sent, or a JSON object on each line), or either of them packed: base64,
  * hexadecimal digits, gzip, the frames of AWS's event streams; also a list of strings
  * that are its pieces.
- */
-
-/*
+ *
  * The value that a string holds, events as an array of them; anything else as it is.
  * What was decoded is kept in the arena.  Cost: linear in what is unpacked, of which
  * there are 64 MB at most.

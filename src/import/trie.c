@@ -338,62 +338,43 @@ void trie_done(struct trie *t)
 
 #define TRIE_DEEPEST 40
 
+
 static void read_node(
-	const struct trie_reading *r, uint16_t node, struct jv value, unsigned depth);
-
-static void read_attributes(
-	const struct trie_reading *r, uint16_t node, struct jv list, unsigned depth)
-{
-	struct jv v[2];
-
-	JV_EACH(item, list) {
-		AUTO_BUF name = BUF_INIT;
-		uint16_t to;
-
-		if (!attributes_pair(item, &v[0], &v[1]))
-			continue;
-		to = trie_attribute(r->trie, node, jv_str(v[0], &name));
-		if (to != NODE_NONE)
-			read_node(r, to, attribute_value(v[1], r->arena), depth);
-	}
-}
-
-static void read_members(
 	const struct trie_reading *r, uint16_t node, struct jv value, unsigned depth)
 {
 	const struct trie *t = r->trie;
-
-	JV_PAIRS(key, item, value) {
-		uint16_t to = t->nodes[node].each;
-
-		if (value.kind == J_OBJECT)
-			to = key.kind == J_STRING && key.n >= 2
-				     ? trie_member(t, node,
-					       (struct str){key.p + 1, key.n - 2})
-				     : NODE_NONE;
-		if (to != NODE_NONE && to != t->step)
-			read_node(r, to,
-				t->nodes[node].carrier && item.kind == J_STRING
-					? attribute_value(item, r->arena)
-					: item,
-				depth);
-	}
-}
-
-static void read_node(
-	const struct trie_reading *r, uint16_t node, struct jv value, unsigned depth)
-{
-	const struct trie_node *n = &r->trie->nodes[node];
+	const struct trie_node *n = &t->nodes[node];
+	bool pairs;
 
 	if (n->leaf >= 0)
 		r->put(r->ctx, n->leaf, value);
 	if (!n->inner || depth == TRIE_DEEPEST)
 		return;
 	value = unwrap(value, r->arena);
-	if (value.kind == J_ARRAY && n->carrier)
-		read_attributes(r, node, value, depth + 1);
-	else if (value.kind == J_OBJECT || value.kind == J_ARRAY)
-		read_members(r, node, value, depth + 1);
+	if (value.kind != J_OBJECT && value.kind != J_ARRAY)
+		return;
+	pairs = value.kind == J_ARRAY && n->carrier; /* a list of attributes */
+	JV_PAIRS(key, item, value) {
+		AUTO_BUF name = BUF_INIT;
+		struct jv inner = item, named;
+		uint16_t to = n->each;
+
+		if (pairs) {
+			if (!attributes_pair(item, &named, &inner))
+				continue;
+			to = trie_attribute(t, node, jv_str(named, &name));
+		} else if (value.kind == J_OBJECT) {
+			to = key.kind == J_STRING && key.n >= 2
+				     ? trie_member(t, node,
+					       (struct str){key.p + 1, key.n - 2})
+				     : NODE_NONE;
+		}
+		if (to == NODE_NONE || (to == t->step && !pairs))
+			continue;
+		if (pairs || (n->carrier && item.kind == J_STRING))
+			inner = attribute_value(inner, r->arena);
+		read_node(r, to, inner, depth + 1);
+	}
 }
 
 void trie_read(const struct trie_reading *r, uint16_t node, struct jv value)
