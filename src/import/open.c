@@ -56,20 +56,6 @@ static uint32_t judge_stream(uint32_t flags, struct str text, struct json_report
 	return 0;
 }
 
-/* A run of values is checked value by value; what is wrong with one spoils no other. */
-static uint32_t judge_run(
-	struct str text, struct extents *extents, struct json_report *report)
-{
-	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
-	JV_RUN(item, text, NULL) {
-		json_check_keys(jv_raw(item), extents, report);
-		report->offset += (uint64_t)(item.p - text.p);
-		if (report->verdict != VERDICT_STRICT)
-			break;
-	}
-	return report->verdict == VERDICT_STRICT ? 0 : STEP_REPAIRED;
-}
-
 #define JOIN_MOST (64u * 1024 * 1024)
 
 /* Where a step has several records, the text becomes that of all of them merged; false:
@@ -290,7 +276,14 @@ static void check_bytes(struct trace *trace, uint32_t index, struct str *text,
 
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
 	if (s.flags & STEP_TURN) {
-		found = judge_run(*text, extents, report);
+		/* value by value; what is wrong with one spoils no other */
+		JV_RUN(item, *text, NULL) {
+			json_check_keys(jv_raw(item), extents, report);
+			report->offset += (uint64_t)(item.p - text->p);
+			if (report->verdict != VERDICT_STRICT)
+				break;
+		}
+		found = report->verdict == VERDICT_STRICT ? 0 : STEP_REPAIRED;
 	} else if (s.flags & (STEP_SSE | STEP_LINES)) {
 		found = judge_stream(s.flags, *text, report);
 	} else if (sound && !extents) {
@@ -387,13 +380,6 @@ static void open_bare(struct step_content *o)
 	}
 }
 
-static bool no_sides(const struct step_content *o)
-{
-	return o->facts.v[FACT_INPUT].kind == J_NONE &&
-	       o->facts.v[FACT_OUTPUT].kind == J_NONE &&
-	       o->facts.v[FACT_IMAGES].kind == J_NONE && o->facts.value.kind == J_OBJECT;
-}
-
 /* ---- streams and envelopes ---- */
 
 /* A name that the list made up, as a string. */
@@ -484,32 +470,16 @@ static void open_event(struct step_content *o, struct trace *trace, uint32_t ste
 	struct step s = trace_step(trace, step);
 	const struct jv *v = o->facts.v;
 	AUTO(chat_done) struct chat chat = {0};
+	bool sides;
 
 	event_facts(o, step_value(o), s.flags & STEP_ROW, trace->scopes[s.scope].plan);
+	sides = v[FACT_INPUT].kind != J_NONE || v[FACT_OUTPUT].kind != J_NONE ||
+		v[FACT_IMAGES].kind != J_NONE || o->facts.value.kind != J_OBJECT;
 	/* one that names neither side may still hold a conversation of its own */
-	if (no_sides(o) && chat_find(o->facts.value, PREFER_NONE, &chat))
+	if (!sides && chat_find(o->facts.value, PREFER_NONE, &chat))
 		open_bare(o);
-	else if (!no_sides(o) || !dug_open(o, o->facts.value))
+	else if (sides || !dug_open(o, o->facts.value))
 		read_sides(o, v[FACT_INPUT], v[FACT_IMAGES], v[FACT_OUTPUT]);
-}
-
-/* Tokens are those of the list, by the one definition; they stay as they are written
- * where they say that. */
-static void take_tokens(struct step_content *o, const struct step *s)
-{
-	const struct {
-		enum fact fact;
-		double figure;
-	} tokens[] = {{FACT_INPUT_TOKENS, s->input_tokens},
-		{FACT_OUTPUT_TOKENS, s->output_tokens}, {FACT_CACHE_READ, s->cache_read},
-		{FACT_CACHE_WRITE, s->cache_write}};
-
-	for (size_t i = 0; i < sizeof(tokens) / sizeof(*tokens); i++) {
-		struct jv *v = &o->facts.v[tokens[i].fact];
-
-		if (fact_number(*v) != tokens[i].figure)
-			*v = known_number(tokens[i].figure, &o->arena);
-	}
 }
 
 /* Finds the facts and the sides from the text and the report. */
@@ -519,6 +489,12 @@ static void read_text(struct step_content *o, struct trace *trace, uint32_t step
 	uint32_t flags = s.flags;
 	bool stream = flags & (STEP_SSE | STEP_LINES);
 	const struct description *d = trace->scopes[s.scope].description;
+	const struct {
+		enum fact fact;
+		double figure;
+	} tokens[] = {{FACT_INPUT_TOKENS, s.input_tokens},
+		{FACT_OUTPUT_TOKENS, s.output_tokens}, {FACT_CACHE_READ, s.cache_read},
+		{FACT_CACHE_WRITE, s.cache_write}};
 
 	o->boilerplate = d ? &d->boilerplate : NULL;
 	if (flags & STEP_BROKEN || (stream && flags & STEP_BARE)) {
@@ -538,7 +514,14 @@ static void read_text(struct step_content *o, struct trace *trace, uint32_t step
 	} else {
 		open_event(o, trace, step);
 	}
-	take_tokens(o, &s);
+	/* tokens are those of the list, by the one definition; they stay as they are
+	 * written where they say that */
+	for (size_t i = 0; i < sizeof(tokens) / sizeof(*tokens); i++) {
+		struct jv *v = &o->facts.v[tokens[i].fact];
+
+		if (fact_number(*v) != tokens[i].figure)
+			*v = known_number(tokens[i].figure, &o->arena);
+	}
 	find_page(o, trace, step);
 }
 

@@ -111,41 +111,32 @@ void event_facts(struct step_content *o, struct jv event, bool row,
 	o->facts.value = event;
 }
 
-/* What stands at the places of a fact: of a sum all figures, added up.  Where the scan
- * cannot follow a place, it is looked for in the value. */
-static struct jv fact_value(const struct description *d, const struct fact_paths *p,
-	struct step_leaves *leaves, struct jv value, struct arena *arena,
-	enum time_unit *unit)
-{
-	struct jv v = places_value(p, leaf_of, leaves, unit);
-	double sum = 0;
-
-	if (p->sum && v.kind == J_NUMBER) {
-		for (size_t i = 0; i < p->count; i++)
-			sum = sum_of_known(
-				sum, fact_number(leaf_of(leaves, p->items[i].leaf)));
-		return number_value(sum, arena);
-	}
-	for (size_t i = 0; i < p->count && jv_empty(v) && v.kind != J_NUMBER; i++)
-		if (p->items[i].leaf < 0)
-			v = path_first(&p->items[i].path, value, &d->carriers, arena);
-	return v;
-}
-
 /* Facts of one value; those that are there already stay, but for figures. */
 static void take_leaves(struct step_content *o, const struct fact_paths *facts,
 	struct step_leaves *leaves, struct jv value)
 {
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
+		const struct fact_paths *p = &facts[fact];
 		bool figure = fact == FACT_REASONING_TOKENS || fact == FACT_COST ||
 			      fact == FACT_STOP || fact == FACT_END || fact == FACT_MODEL;
 		enum time_unit unit = TIME_PLAIN;
+		double sum = 0;
 		struct jv v;
 
-		if (!facts[fact].count || (!figure && o->facts.v[fact].kind != J_NONE))
+		if (!p->count || (!figure && o->facts.v[fact].kind != J_NONE))
 			continue;
-		v = fact_value(
-			leaves->d, &facts[fact], leaves, value, &o->arena, &unit);
+		v = places_value(p, leaf_of, leaves, &unit);
+		if (p->sum && v.kind == J_NUMBER) {
+			for (size_t i = 0; i < p->count; i++)
+				sum = sum_of_known(sum,
+					fact_number(leaf_of(leaves, p->items[i].leaf)));
+			v = number_value(sum, &o->arena);
+		}
+		/* where the scan cannot follow a place, it is looked for in the value */
+		for (size_t i = 0; i < p->count && jv_empty(v) && v.kind != J_NUMBER; i++)
+			if (p->items[i].leaf < 0)
+				v = path_first(&p->items[i].path, value,
+					&leaves->d->carriers, &o->arena);
 		if (jv_null(v))
 			continue;
 		o->facts.written[fact] = v;
@@ -188,22 +179,6 @@ void stream_facts(struct step_content *o, const struct stream *s)
 			o->facts.v[FACT_ERROR] = error;
 	}
 	o->facts.v[FACT_ID] = id;
-}
-
-/* A cost that is stated in its parts, and a latency that is not stated but for the start
- * and the end. */
-static void add_unstated(struct step_content *o)
-{
-	struct jv *v = o->facts.v;
-	double cost = sum_of_known(
-		fact_number(v[FACT_INPUT_COST]), fact_number(v[FACT_OUTPUT_COST]));
-	double start = described_time(v[FACT_TIMESTAMP]),
-	       end = described_time(v[FACT_END]);
-
-	if (jv_null(v[FACT_COST]) && !isnan(cost))
-		v[FACT_COST] = number_value(cost, &o->arena);
-	if (jv_null(v[FACT_LATENCY]) && end >= start)
-		v[FACT_LATENCY] = number_value(end - start, &o->arena);
 }
 
 /* Takes what the writer found beside messages. */
@@ -326,11 +301,22 @@ static void open_item(
 	struct step_content *o, const struct description *d, struct jv value)
 {
 	struct message_writer input = {.arena = &o->arena}, output = {.arena = &o->arena};
+	struct jv *v = o->facts.v;
 	struct rest rest = {0};
+	double cost, start, end;
 
 	o->facts.value = value;
 	take_facts_of(o, d, d->facts, d->trie.step, value);
-	add_unstated(o);
+	/* a cost that is stated in its parts, and a latency that is not stated but for
+	 * the start and the end */
+	cost = sum_of_known(
+		fact_number(v[FACT_INPUT_COST]), fact_number(v[FACT_OUTPUT_COST]));
+	start = described_time(v[FACT_TIMESTAMP]);
+	end = described_time(v[FACT_END]);
+	if (jv_null(v[FACT_COST]) && !isnan(cost))
+		v[FACT_COST] = number_value(cost, &o->arena);
+	if (jv_null(v[FACT_LATENCY]) && end >= start)
+		v[FACT_LATENCY] = number_value(end - start, &o->arena);
 	if (d->answer_last) {
 		say_conversation(o, &input, &output, d, value);
 	} else {
@@ -362,32 +348,46 @@ struct run_item {
 		*said; /* what it says, which others may say again; or NULL */
 };
 
-struct value_run {
+/* What the run says, by hash: of a text each piece that the person or the harness wrote,
+ * of a call its id and the complement of that, of a result the id of its call, of any
+ * other block all of it. */
+struct seen_texts {
+	struct idmap keys;
+	const struct file_texts *harness;
+	struct str item; /* the messages that are looked at, with commas between them: */
+	bool looked, results, result_known; /* it has results; one was said before */
+};
+
+/* A run on its way to both sides. */
+struct run_transcript {
+	struct step_content *o;
+	const struct description *d;
 	struct run_item *items;
 	size_t count, cap;
+	struct message_writer input, output;
+	struct seen_texts seen;
 };
 
 /* The items, a later one in the place of an earlier one that it stands for. */
-static void read_run(
-	struct value_run *run, const struct description *d, struct step_content *o)
+static void read_run(struct run_transcript *t)
 {
+	struct step_content *o = t->o;
 	AUTO(idmap_done) struct idmap seen = {0};
 
 	JV_RUN(item, o->text, o->extents) {
-		struct jv key = item_place(d, &d->replace, item, &o->arena);
+		struct jv key = item_place(t->d, &t->d->replace, item, &o->arena);
 		uint32_t before =
 			jv_empty(key) ? MAP_NONE : idmap_find(&seen, jv_hash(key));
 
 		if (before != MAP_NONE) {
 			/* What has been seen is in the list. */
 			/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-			run->items[before].value = item;
+			t->items[before].value = item;
 			continue;
 		}
 		if (!jv_empty(key))
-			idmap_add(&seen, jv_hash(key), (uint32_t)run->count);
-		*MEM_ADD(run->items, run->count, run->cap) =
-			(struct run_item){.value = item};
+			idmap_add(&seen, jv_hash(key), (uint32_t)t->count);
+		*MEM_ADD(t->items, t->count, t->cap) = (struct run_item){.value = item};
 	}
 }
 
@@ -401,36 +401,7 @@ static struct jv end_array(struct buf *all, struct arena *arena)
 	return jv_of((struct str){arena_take(arena, buf_take(all), n + 1).p, n}, J_ARRAY);
 }
 
-/* All of a run as one array: what its JSON is shown as. */
-static struct jv run_value(struct step_content *o)
-{
-	struct buf all = BUF_INIT;
-
-	buf_reserve(&all, o->text.n + 2);
-	buf_byte(&all, '[');
-	JV_RUN(item, o->text, o->extents) {
-		json_item(&all);
-		json_copy_value(&all, item);
-	}
-	return end_array(&all, &o->arena);
-}
-
 /* ---- texts that are said by several items ---- */
-
-/* What the run says, by hash: of a text each piece that the person or the harness wrote,
- * of a call its id and the complement of that, of a result the id of its call, of any
- * other block all of it. */
-struct seen_texts {
-	struct idmap keys;
-	const struct file_texts *harness;
-	struct str item; /* the messages that are looked at, with commas between them: */
-	bool looked, results, result_known; /* it has results; one was said before */
-};
-
-static bool is_known(const struct seen_texts *h, uint64_t key)
-{
-	return idmap_find(&h->keys, key) != MAP_NONE;
-}
 
 static uint64_t text_key(struct jv text)
 {
@@ -453,7 +424,7 @@ static bool text_repeats(
 	while (boilerplate_next(&w, &piece, &by)) {
 		uint64_t key = trace_key(piece = str_trim(piece));
 
-		if (!piece.n || is_known(h, key)) {
+		if (!piece.n || idmap_find(&h->keys, key) != MAP_NONE) {
 			repeats |= piece.n > 0;
 			continue;
 		}
@@ -464,18 +435,6 @@ static bool text_repeats(
 		buf_str(rest, piece);
 	}
 	return repeats;
-}
-
-static void result_repeats(struct seen_texts *h, struct jv content, struct buf *rest)
-{
-	if (content.kind == J_STRING)
-		text_repeats(h, content, true, rest);
-	JV_ITEMS(block, content) {
-		struct jv text = jv_member(block, "text");
-
-		if (text.kind == J_STRING)
-			text_repeats(h, text, true, rest);
-	}
 }
 
 static void look_for_results(struct seen_texts *h, struct arena *arena)
@@ -493,7 +452,8 @@ static void look_for_results(struct seen_texts *h, struct arena *arena)
 			if (p->kind != PART_RESULT || p->link.kind != J_STRING)
 				continue;
 			h->results = true;
-			h->result_known |= is_known(h, text_key(p->link));
+			h->result_known |=
+				idmap_find(&h->keys, text_key(p->link)) != MAP_NONE;
 		}
 	}
 }
@@ -514,7 +474,14 @@ static bool part_repeats(struct seen_texts *h, const struct part *p, struct aren
 	if (p->kind == PART_RESULT && call) {
 		known = h->result_known;
 		idmap_add(&h->keys, text_key(id), 0);
-		result_repeats(h, p->body, rest);
+		if (p->body.kind == J_STRING)
+			text_repeats(h, p->body, true, rest);
+		JV_ITEMS(block, p->body) {
+			struct jv text = jv_member(block, "text");
+
+			if (text.kind == J_STRING)
+				text_repeats(h, text, true, rest);
+		}
 		return known;
 	}
 	if (call)
@@ -523,7 +490,7 @@ static bool part_repeats(struct seen_texts *h, const struct part *p, struct aren
 		key = text_key(p->body);
 	else
 		key = jv_hash(p->raw);
-	known = is_known(h, key);
+	known = idmap_find(&h->keys, key) != MAP_NONE;
 	idmap_add(&h->keys, key, 0);
 	if (!call)
 		return known;
@@ -592,26 +559,6 @@ static bool is_piece(struct jv message, struct jv *content)
 	       f.content.kind != J_FALSE && f.content.kind != J_NUMBER;
 }
 
-static void put_content(struct buf *out, struct jv content)
-{
-	if (content.kind == J_STRING) {
-		json_item(out);
-		buf_text(out, "{\"type\":\"text\",\"text\":");
-		json_copy_value(out, content);
-		buf_byte(out, '}');
-		return;
-	}
-	if (content.kind == J_OBJECT) {
-		json_item(out);
-		json_copy_value(out, content);
-		return;
-	}
-	JV_EACH(block, content) {
-		json_item(out);
-		json_copy_value(out, block);
-	}
-}
-
 /* What the assistant says in pieces next to each other is one message. */
 static struct jv join_pieces(struct jv messages, struct arena *arena)
 {
@@ -633,43 +580,46 @@ static struct jv join_pieces(struct jv messages, struct arena *arena)
 			json_copy_value(&out, message);
 		else if (!open)
 			buf_text(&out, "{\"role\":\"assistant\",\"content\":[");
-		if (piece)
-			put_content(&out, content);
 		open = piece;
+		if (piece && (content.kind == J_STRING || content.kind == J_OBJECT)) {
+			bool text = content.kind == J_STRING;
+
+			json_item(&out);
+			buf_text(&out, text ? "{\"type\":\"text\",\"text\":" : "");
+			json_copy_value(&out, content);
+			buf_text(&out, text ? "}" : "");
+		} else if (piece) {
+			JV_EACH(block, content) {
+				json_item(&out);
+				json_copy_value(&out, block);
+			}
+		}
 	}
 	buf_text(&out, open ? "]}" : "");
 	return end_array(&out, arena);
 }
 
 /* Items that one rule says together, from *at on, as an array; *at is the last. */
-static struct jv gather(const struct value_run *run, size_t *at, struct arena *arena)
+static struct jv gather(const struct run_transcript *t, size_t *at)
 {
-	const struct turn_rule *first = run->items[*at].rule;
+	const struct turn_rule *first = t->items[*at].rule;
 	struct buf all = BUF_INIT;
 
 	buf_byte(&all, '[');
-	for (size_t i = *at; i < run->count; i++) {
-		const struct turn_rule *rule = run->items[i].rule;
+	for (size_t i = *at; i < t->count; i++) {
+		const struct turn_rule *rule = t->items[i].rule;
 
 		if (rule && (rule->turn == TURN_SKIP || rule->turn == TURN_DROP))
 			continue;
 		if (rule != first)
 			break;
 		json_item(&all);
-		json_copy_value(&all, run->items[i].value);
+		json_copy_value(&all, t->items[i].value);
 		*at = i;
 	}
-	return end_array(&all, arena);
+	return end_array(&all, &t->o->arena);
 }
 
-/* A run on its way to both sides. */
-struct run_transcript {
-	struct step_content *o;
-	const struct description *d;
-	struct value_run run;
-	struct message_writer input, output;
-	struct seen_texts seen;
-};
 
 /* The rule of an item, or NULL; its leaves are read. */
 static const struct turn_rule *rule_of(const struct run_transcript *t, struct jv item,
@@ -684,8 +634,8 @@ static void read_seen(struct run_transcript *t)
 {
 	struct arena *arena = &t->o->arena;
 
-	for (size_t i = 0; i < t->run.count; i++) {
-		struct run_item *it = &t->run.items[i];
+	for (size_t i = 0; i < t->count; i++) {
+		struct run_item *it = &t->items[i];
 		AUTO(emit_done) struct message_writer new = {.arena = arena};
 
 		if (!it->rule || it->rule->echo)
@@ -703,13 +653,11 @@ static void read_items(struct run_transcript *t, bool first)
 {
 	AUTO(idmap_done) struct idmap about = {0};
 	const struct description *d = t->d;
-	struct run_item *items;
 	bool echoes = false;
 
-	read_run(&t->run, d, t->o);
-	items = t->run.items;
-	for (size_t i = 0; i < t->run.count; i++) {
-		struct run_item *it = &items[i];
+	read_run(t);
+	for (size_t i = 0; i < t->count; i++) {
+		struct run_item *it = &t->items[i];
 		struct step_leaves leaves;
 		enum time_unit unit;
 		struct jv subject;
@@ -725,7 +673,7 @@ static void read_items(struct run_transcript *t, bool first)
 		if (jv_empty(subject))
 			continue;
 		known = idmap_find(&about, jv_hash(subject));
-		it->turn = known == MAP_NONE ? it->turn : items[known].turn;
+		it->turn = known == MAP_NONE ? it->turn : t->items[known].turn;
 		if (it->turn != TURN_SKIP && it->turn != TURN_DROP)
 			idmap_add(&about, jv_hash(subject), (uint32_t)i);
 	}
@@ -740,8 +688,8 @@ static void see_before(struct run_transcript *t, struct trace *trace, uint32_t s
 	struct arena *arena = &t->o->arena;
 	struct str text = {NULL, 0};
 
-	for (size_t i = 0; i < t->run.count; i++) {
-		const struct run_item *it = &t->run.items[i];
+	for (size_t i = 0; i < t->count; i++) {
+		const struct run_item *it = &t->items[i];
 
 		if (it->rule && it->rule->echo && it->turn == TURN_ALONE)
 			text = step_text(trace, step - 1, arena);
@@ -791,7 +739,7 @@ static void say_by_rule(struct run_transcript *t, const struct run_item *it,
 /* Says an item, or those from *at on that are said together; *at is the last of them. */
 static void say_item(struct run_transcript *t, size_t *at)
 {
-	const struct run_item *it = &t->run.items[*at];
+	const struct run_item *it = &t->items[*at];
 	const struct turn_rule *rule = it->rule;
 	struct jv value = it->value;
 	bool own = rule && (it->turn == TURN_OUTPUT || it->turn == TURN_ALONE);
@@ -809,7 +757,7 @@ static void say_item(struct run_transcript *t, size_t *at)
 	}
 	t->o->resets |= rule->resets;
 	if (rule->together)
-		value = gather(&t->run, at, &t->o->arena);
+		value = gather(t, at);
 	if (rule->turn == TURN_BOTH) {
 		say(&t->input, t->d, &t->d->input, value, PREFER_INPUT);
 		say(&t->output, t->d, &t->d->output, value, PREFER_OUTPUT);
@@ -827,12 +775,20 @@ static void open_run(struct step_content *o, const struct description *d,
 		.d = d,
 		.input = {.arena = &o->arena},
 		.output = {.arena = &o->arena}};
+	struct buf all = BUF_INIT;
 
-	o->facts.value = run_value(o);
+	/* all of it as one array: what its JSON is shown as */
+	buf_reserve(&all, o->text.n + 2);
+	buf_byte(&all, '[');
+	JV_RUN(item, o->text, o->extents) {
+		json_item(&all);
+		json_copy_value(&all, item);
+	}
+	o->facts.value = end_array(&all, &o->arena);
 	read_items(&t, first);
 	if (!first)
 		see_before(&t, trace, step);
-	for (size_t i = 0; i < t.run.count; i++)
+	for (size_t i = 0; i < t.count; i++)
 		say_item(&t, &i);
 	side_of_writer(&o->input, &t.input, o->facts.value, PREFER_INPUT);
 	o->output.prefer = PREFER_OUTPUT;
@@ -844,10 +800,10 @@ static void open_run(struct step_content *o, const struct description *d,
 	emit_done(&t.input);
 	emit_done(&t.output);
 	idmap_done(&t.seen.keys);
-	for (size_t i = 0; i < t.run.count; i++)
-		if (t.run.items[i].said)
-			emit_done(t.run.items[i].said);
-	mem_free(t.run.items);
+	for (size_t i = 0; i < t.count; i++)
+		if (t.items[i].said)
+			emit_done(t.items[i].said);
+	mem_free(t.items);
 }
 
 /* ---- when records were written ---- */
@@ -910,29 +866,15 @@ void record_times_done(struct record_times *t)
 	*t = (struct record_times){0};
 }
 
-/* What the trace states for all its steps, and the step itself does not. */
-static void take_shared(
-	struct step_content *o, const struct trace *trace, const struct step *s)
-{
-	uint32_t shared = trace->scopes[s->scope].shared;
-	struct jv value;
-	struct jwalk w;
-
-	if (shared == NO_TEXT)
-		return;
-	jwalk_begin(&w, jv_parse(arena_dup(&o->arena, trace_text(trace, shared))));
-	for (size_t i = 0; i < SHARED_FACTS && jwalk_next(&w, NULL, &value); i++)
-		if (jv_empty(o->facts.v[shared_facts[i]]))
-			o->facts.v[shared_facts[i]] = value;
-}
-
 void open_described(
 	struct step_content *o, struct trace *trace, uint32_t step, struct jv value)
 {
 	struct step s = trace_step(trace, step);
 	const struct description *d = trace->scopes[s.scope].description;
 	bool whole = d->has_run && s.offset == trace->scopes[s.scope].offset;
-	struct jv *v = o->facts.v;
+	uint32_t shared = trace->scopes[s.scope].shared;
+	struct jv *v = o->facts.v, fact;
+	struct jwalk w;
 
 	o->run = s.flags & STEP_TURN;
 	if (o->run)
@@ -950,5 +892,11 @@ void open_described(
 	/* the model that it knows from elsewhere: an earlier line, the whole run */
 	if (s.model != NO_TEXT && jv_empty(v[FACT_MODEL]))
 		v[FACT_MODEL] = json_quoted(trace_text(trace, s.model), &o->arena);
-	take_shared(o, trace, &s);
+	if (shared == NO_TEXT)
+		return;
+	/* what the trace states for all its steps, and the step itself does not */
+	w = jwalk_of(jv_parse(arena_dup(&o->arena, trace_text(trace, shared))));
+	for (size_t i = 0; i < SHARED_FACTS && jwalk_next(&w, NULL, &fact); i++)
+		if (jv_empty(v[shared_facts[i]]))
+			v[shared_facts[i]] = fact;
 }

@@ -120,18 +120,6 @@ static void open_message(struct saying *s, struct str role)
 	s->role = role;
 }
 
-/* A value that has no speaker of its own, as a message of this role. */
-static struct jv with_role(struct saying *s, struct str role, struct jv content)
-{
-	struct buf text = BUF_INIT;
-
-	buf_byte(&text, '{');
-	json_put_text(&text, "role", role);
-	json_put(&text, "content", content);
-	buf_byte(&text, '}');
-	return json_kept(&text, s->writer->arena);
-}
-
 static bool has_speaker(struct jv v)
 {
 	JV_MEMBERS(f, v.kind == J_ARRAY ? jv_first(v) : v, role, sender, author);
@@ -255,10 +243,14 @@ static void say_messages(
 	if (given && !has_speaker(v)) {
 		struct jv content =
 			v.kind == J_OBJECT ? jv_member(v, "content") : JV_NONE;
-		struct jv message =
-			with_role(s, role, content.kind == J_NONE ? v : content);
+		struct buf text = BUF_INIT;
 
-		if (reads_as_messages(s, p, message))
+		/* it has no speaker of its own: a message of this role */
+		buf_byte(&text, '{');
+		json_put_text(&text, "role", role);
+		json_put(&text, "content", content.kind == J_NONE ? v : content);
+		buf_byte(&text, '}');
+		if (reads_as_messages(s, p, json_kept(&text, s->writer->arena)))
 			return;
 	}
 	if (reads_as_messages(s, p, v))
@@ -595,10 +587,12 @@ static void read_nodes(struct tree *t, struct jv nodes)
 	}
 }
 
-/* Where no node names another one, each goes on from the one before it. */
+/* Where no node names another one, each goes on from the one before it.  No node is its
+ * own ancestor. */
 static void find_parents(struct tree *t)
 {
 	bool named = t->piece->children.count > 0;
+	AUTO_FREE uint32_t *seen = mem_zalloc(t->count, sizeof(*seen));
 
 	for (size_t i = 1; i < t->count; i++) {
 		struct message_node *n = &t->nodes[i];
@@ -612,31 +606,12 @@ static void find_parents(struct tree *t)
 	}
 	for (size_t i = 2; i < t->count && !named; i++)
 		t->nodes[i].parent = (uint32_t)i - 1;
-}
-
-/* No node is its own ancestor. */
-static void cut_loops(struct tree *t)
-{
-	AUTO_FREE uint32_t *seen = mem_zalloc(t->count, sizeof(*seen));
-
 	for (uint32_t i = 1; i < t->count; i++)
 		for (uint32_t at = i; at && !seen[at]; at = t->nodes[at].parent) {
 			seen[at] = i;
 			if (seen[t->nodes[at].parent] == i)
 				t->nodes[at].parent = 0;
 		}
-}
-
-static void link_node(struct tree *t, uint32_t i)
-{
-	struct message_node *n = &t->nodes[i], *parent = &t->nodes[n->parent];
-
-	if (parent->last)
-		t->nodes[parent->last].next = i;
-	else
-		parent->child = i;
-	parent->last = i;
-	n->number = ++parent->children;
 }
 
 /* The node where the active branch ends: the one that is named, else the last. */
@@ -712,14 +687,22 @@ static void say_tree(
 
 	read_nodes(&t, v);
 	find_parents(&t);
-	cut_loops(&t);
 	for (uint32_t at = leaf_node(&t, holder); at; at = t.nodes[at].parent)
 		t.nodes[at].active = true;
 	/* children in the order of the file, but the one on the active branch last */
 	for (int active = 0; active < 2; active++)
-		for (uint32_t i = 1; i < t.count; i++)
-			if (t.nodes[i].active == active)
-				link_node(&t, i);
+		for (uint32_t i = 1; i < t.count; i++) {
+			struct message_node *n = &t.nodes[i], *parent = &t.nodes[n->parent];
+
+			if (n->active != active)
+				continue;
+			if (parent->last)
+				t.nodes[parent->last].next = i;
+			else
+				parent->child = i;
+			parent->last = i;
+			n->number = ++parent->children;
+		}
 	say_nodes(&t);
 	idmap_done(&t.ids);
 	mem_free(t.nodes);
