@@ -176,29 +176,11 @@ static bool open_described(struct loader *l, const struct scan_item *item)
 			wait_at(l, item->start, 0);
 		return true;
 	case ANSWER_YES:
-		if (!loader_push(l, item, IN_OBJECT))
-			return false;
-		return described_open(l, item);
+		return loader_push(l, item, IN_OBJECT) && described_open(l, item);
 	case ANSWER_NO:
 		break;
 	}
 	return false;
-}
-
-static bool is_box(const struct loader *l)
-{
-	return l->again.active && l->again.box;
-}
-
-/* What stands in a box: a document, another box, or a value of its own. */
-static bool open_boxed(struct loader *l, const struct scan_item *item)
-{
-	if (described_boxed(l, item)) {
-		if (!loader_push(l, item, IN_OBJECT))
-			return false;
-		return described_open(l, item);
-	}
-	return l->described.inner == item->start && enter(l, item, IN_BOX);
 }
 
 static void end_boxed(struct loader *l, const struct scan_item *item)
@@ -217,15 +199,17 @@ static bool on_open(void *ctx, const struct scan_item *item)
 {
 	struct loader *l = ctx;
 
-	if (item->depth == 0 && is_box(l))
+	if (item->depth == 0 && l->again.active && l->again.box)
 		return enter(l, item, IN_BOX);
 	if (item->depth == 0 && open_described(l, item))
 		return l->scan.status == SCAN_RUNNING;
 	if (l->described.active)
 		return described_open(l, item);
 	switch (l->roles[item->depth]) {
-	case IN_BOX:
-		return open_boxed(l, item);
+	case IN_BOX: /* a document, another box, or a value of its own */
+		if (described_boxed(l, item))
+			return loader_push(l, item, IN_OBJECT) && described_open(l, item);
+		return l->described.inner == item->start && enter(l, item, IN_BOX);
 	case AT_TOP:
 		if (item->kind == J_ARRAY)
 			return open_array(l, item);
@@ -261,25 +245,6 @@ static bool on_open(void *ctx, const struct scan_item *item)
 }
 
 /* ---- ends ---- */
-
-void loader_put_slot(
-	struct loader *l, struct candidate *c, const struct scan_item *item, int field)
-{
-	bool text = item->kind == J_STRING || item->kind == J_OBJECT || item->kind == J_ARRAY;
-	uint64_t n = item->end - item->start;
-	struct jv value = {.kind = item->kind};
-
-	if (n <= SLOT_TEXT) { /* of a scalar the scan looked at the first letter only */
-		struct str s = loader_near(l, item->start, n);
-
-		if (s.n < n) /* the file became shorter */
-			value = jv_parse(s);
-		else
-			value = text ? jv_of(s, item->kind) : jv_scalar(s);
-		n = value.n;
-	}
-	slots_put(&c->slots, field, value, item->end - n, n);
-}
 
 /* Whether a member is as the events of streams have it. */
 static bool is_stream_sign(struct loader *l, const struct scan_item *item)
@@ -421,7 +386,16 @@ void collect_add_value(
 	/* when a format is forced, the value may still be none of it */
 	if ((format == &format_chat_request || format == &format_chat_response) &&
 		c->shape.kind == J_OBJECT && c->shape.signs & SIGN_MESSAGE) {
-		loader_add_envelope(l, c, format, end);
+		struct step *s = loader_add(l, l->scope, c->start, end);
+
+		s->flags |= format == &format_chat_request ? STEP_REQUEST : STEP_RESPONSE;
+		candidate_facts(c);
+		candidate_conversation(c);
+		if (format == &format_chat_response)
+			loader_answer(l->trace);
+		if (s->event == NO_TEXT)
+			s->event = intern_add(&l->trace->texts, str_of(format->name));
+		loader_step_added(l);
 		return;
 	}
 	if (event)
@@ -445,6 +419,18 @@ const struct format *collect_judge(struct loader *l, struct candidate *c)
 	c->shape.row = c->row && c->positions >= columns_needed(NULL);
 	c->row = c->shape.row;
 	return l->forced && !l->forced->whole ? l->forced : format_of(&c->shape);
+}
+
+/* Reads the value at the outermost candidate again, its steps being elsewhere. */
+static void read_again(struct loader *l, enum carrier carrier, struct position_plan *columns)
+{
+	l->again = (struct again){.wanted = true,
+		.at = l->candidates[0].start,
+		.carrier = carrier,
+		.columns = columns};
+	log_line("the value at byte %llu is read again", (unsigned long long)l->again.at);
+	loader_forget_value(l);
+	scan_halt(&l->scan);
 }
 
 /*
@@ -502,7 +488,7 @@ static bool is_described_otherwise(struct loader *l, struct candidate *c)
 	d = known_recognize(jv_parse(buf_view(&text)));
 	if (!d || d == l->described.active)
 		return false;
-	loader_read_again(l, CARRIER_VALUE, NULL);
+	read_again(l, CARRIER_VALUE, NULL);
 	l->again.description = d;
 	return true;
 }
@@ -531,7 +517,7 @@ static bool is_described_late(
 	box = asked && !d && !chain && described_is_box(value, BOX_DEEPEST);
 	if (!d && !box)
 		return false;
-	loader_read_again(l, CARRIER_VALUE, NULL);
+	read_again(l, CARRIER_VALUE, NULL);
 	l->again.description = d;
 	l->again.box = box;
 	return true;
@@ -562,12 +548,12 @@ static void end_value(struct loader *l, uint64_t end)
 	else if (carrier != c->carrier &&
 		 (c->carrier != CARRIER_VALUE ||
 			 c->shape.carried[carrier].items != ITEMS_NONE)) {
-		loader_read_again(l, carrier, c->found_columns);
+		read_again(l, carrier, c->found_columns);
 		return;
 	}
 	if (carrier == CARRIER_RESULTS && !l->again.active && c->found_columns &&
 		c->found_columns->count && c->columns != c->found_columns) {
-		loader_read_again(l, carrier, c->found_columns);
+		read_again(l, carrier, c->found_columns);
 		return;
 	}
 	l->last_scope = l->scope;
@@ -648,7 +634,7 @@ static void end_top(struct loader *l, const struct scan_item *item)
 		return;
 	if (!admit(l, item))
 		return;
-	if (is_box(l)) {
+	if (l->again.active && l->again.box) {
 		end_reading(l);
 	} else if (l->level == 0) {
 		loader_add_bare(l, l->scope, item->start, item->end, 0);

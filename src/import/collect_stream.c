@@ -214,13 +214,21 @@ static bool is_overtaken(const struct loader *l)
 	return l->stream.step + 1 != l->trace->count;
 }
 
+static void stretch_step(struct loader *l, size_t step, uint64_t end)
+{
+	struct step s = trace_step(l->trace, step);
+
+	s.length = l->base + end - s.offset;
+	trace_put(l->trace, step, &s);
+}
+
 /* It reaches to `end`; that is asked for each event. */
 static void stretch_response(struct loader *l, uint64_t end)
 {
 	struct step *s;
 
 	if (is_overtaken(l)) {
-		loader_stretch(l, l->stream.step, end);
+		stretch_step(l, l->stream.step, end);
 		return;
 	}
 	s = trace_last(l->trace); /* valid while no step of another file follows it */
@@ -368,7 +376,7 @@ static bool extend_last(struct loader *l, uint64_t end)
 	flags = trace_flags(l->trace, step);
 	if (!(flags & stream_flag(l)) || flags & STEP_BARE)
 		return false;
-	loader_stretch(l, step, end);
+	stretch_step(l, step, end);
 	return true;
 }
 
@@ -458,20 +466,14 @@ static void note_event(
 	f->stopped |= str_equal(mark->type, STR("messageStop"));
 }
 
-/* What begins and ends like an object is one: whether it is whole need not be known. */
-static struct jv quick_parse(struct str data)
-{
-	data = str_trim(data);
-	if (data.n > 1 && data.p[0] == '{' && data.p[data.n - 1] == '}')
-		return jv_of(data, J_OBJECT);
-	return jv_parse(data);
-}
-
 static void on_event(void *ctx, const struct sse_event *e)
 {
 	struct loader *l = ctx;
 	struct following *f = &l->stream;
-	struct jv value = quick_parse(e->data);
+	struct str data = str_trim(e->data);
+	/* what begins and ends like an object is one: that it is whole need not be known */
+	bool object = data.n > 1 && data.p[0] == '{' && data.p[data.n - 1] == '}';
+	struct jv value = object ? jv_of(data, J_OBJECT) : jv_parse(data);
 	struct stream_mark mark = stream_mark(e->type, e->data, value);
 	enum chunk_kind kind = f->lines ? chunk_kind(value) : CHUNK_NONE;
 	uint64_t key = stream_key(mark.id);

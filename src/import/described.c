@@ -33,20 +33,6 @@ void merged_done(struct merging *m)
 	*m = (struct merging){0};
 }
 
-static void take_facts(struct step *s, const struct step *more, uint64_t at)
-{
-	if (more->flags & STEP_KINDS)
-		s->flags &= ~(uint32_t)STEP_KINDS;
-	s->flags |= more->flags & (STEP_ERROR | STEP_KINDS | STEP_TIMED);
-	if (!isnan(more->timestamp))
-		s->timestamp = more->timestamp;
-	figures_take(s, more);
-	texts_take(s, more);
-	if (more->parent_key)
-		s->parent_key = more->parent_key;
-	name_take(s, more, at);
-}
-
 /* Whether the record is of a step that is there already: then that step takes its facts.
  */
 static bool merged_into_earlier(
@@ -66,7 +52,16 @@ static bool merged_into_earlier(
 	if (s.offset != r->offset) /* it was forgotten since */
 		return false;
 	candidate_lift(c, c->start, &more);
-	take_facts(&s, &more, l->base + c->start);
+	if (more.flags & STEP_KINDS)
+		s.flags &= ~(uint32_t)STEP_KINDS;
+	s.flags |= more.flags & (STEP_ERROR | STEP_KINDS | STEP_TIMED);
+	if (!isnan(more.timestamp))
+		s.timestamp = more.timestamp;
+	figures_take(&s, &more);
+	texts_take(&s, &more);
+	if (more.parent_key)
+		s.parent_key = more.parent_key;
+	name_take(&s, &more, l->base + c->start);
 	/* a record may say when the step began, another when it ended */
 	end_time = candidate_end(c);
 	if (!isnan(end_time))
@@ -349,6 +344,26 @@ bool described_open(struct loader *l, const struct scan_item *item)
 
 /* ---- facts ---- */
 
+/* The value of a place of a fact. */
+static void put_slot(
+	struct loader *l, struct candidate *c, const struct scan_item *item, int field)
+{
+	bool text = item->kind == J_STRING || item->kind == J_OBJECT || item->kind == J_ARRAY;
+	uint64_t n = item->end - item->start;
+	struct jv value = {.kind = item->kind};
+
+	if (n <= SLOT_TEXT) { /* of a scalar the scan looked at the first letter only */
+		struct str s = loader_near(l, item->start, n);
+
+		if (s.n < n) /* the file became shorter */
+			value = jv_parse(s);
+		else
+			value = text ? jv_of(s, item->kind) : jv_scalar(s);
+		n = value.n;
+	}
+	slots_put(&c->slots, field, value, item->end - n, n);
+}
+
 void described_put(struct loader *l, struct candidate *c, uint16_t node,
 	const struct scan_item *item)
 {
@@ -363,7 +378,7 @@ void described_put(struct loader *l, struct candidate *c, uint16_t node,
 		slots_add(&c->slots, n->leaf,
 			jv_scalar(loader_fetch(l, item->start, length)));
 	else if (n->leaf >= 0)
-		loader_put_slot(l, c, item, n->leaf);
+		put_slot(l, c, item, n->leaf);
 }
 
 /* An attribute whose text stands for something else than itself: a JSON string in it. */
@@ -447,11 +462,18 @@ double growth(double *so_far, double figure)
 	return figure - before;
 }
 
-static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32_t flags)
+void described_end_step(struct loader *l, uint64_t end, uint32_t flags)
 {
+	struct candidate *c = loader_candidate(l);
 	double *cumulative = l->described.cumulative;
 	struct step *s;
 
+	if (groups_hold(&c->description->skip, candidate_leaf, c))
+		return;
+	if (c->description->turns) {
+		turns_add(l, c, end, value_scope(l), flags);
+		return;
+	}
 	if (merged_into_earlier(l, c, end, flags))
 		return;
 	loader_add(l, value_scope(l), c->start, end)->flags |= flags;
@@ -468,18 +490,6 @@ static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32
 			s->figures[i] = growth(&cumulative[i], s->figures[i]);
 	merged_begin(l, c);
 	loader_step_added(l);
-}
-
-void described_end_step(struct loader *l, uint64_t end, uint32_t flags)
-{
-	struct candidate *c = loader_candidate(l);
-
-	if (groups_hold(&c->description->skip, candidate_leaf, c))
-		return;
-	if (c->description->turns)
-		turns_add(l, c, end, value_scope(l), flags);
-	else
-		add_step(l, c, end, flags);
 }
 
 void described_value(struct loader *l, const struct scan_item *item)

@@ -78,7 +78,7 @@ static bool check_gaps(struct loader *l, uint64_t deadline)
 
 #define FEED (64u * 1024) /* bytes scanned between two looks at the clock */
 
-static void begin(struct loader *l)
+static void begin_source(struct loader *l)
 {
 	l->junk_only = true;
 	l->lines = l->forced == &format_json_lines;
@@ -89,7 +89,7 @@ static void begin(struct loader *l)
 		stream_start(l, 0, l->forced == &format_chat_stream);
 }
 
-struct loader *loader_begin(struct trace *trace, struct source *source, uint64_t base,
+static struct loader *loader_new(struct trace *trace, struct source *source, uint64_t base,
 	const struct format *forced)
 {
 	struct loader *l = mem_alloc(sizeof(*l));
@@ -102,7 +102,7 @@ struct loader *loader_begin(struct trace *trace, struct source *source, uint64_t
 	l->first_step = l->kept = trace->count;
 	l->forced = forced;
 	l->scope = loader_add_scope(l, 0);
-	begin(l);
+	begin_source(l);
 	return l;
 }
 
@@ -124,11 +124,6 @@ static void release(struct loader *l)
 	mem_free(l->notes);
 }
 
-void loader_free(struct loader *l)
-{
-	release(l);
-	mem_free(l);
-}
 
 /* ---- the loop ---- */
 
@@ -227,14 +222,6 @@ static void answer_stop(struct loader *l)
 	l->pause.wanted = l->stream.wanted = false;
 }
 
-bool loader_take_rest(struct loader *l)
-{
-	if (l->stream.active || l->resyncing || !scan_flush(&l->scan))
-		return false;
-	answer_stop(l);
-	return true;
-}
-
 const struct format *loader_format(struct loader *l)
 {
 	if (l->level)
@@ -280,7 +267,7 @@ static bool conclude(struct loader *l, uint64_t deadline)
 		loader_truncate(l, l->first_step, l->scope + 1);
 		release(l);
 		*l = kept;
-		begin(l);
+		begin_source(l);
 		return false;
 	}
 	if (l->junk_only && l->trace->count > l->first_step + 1 &&
@@ -292,7 +279,8 @@ static bool conclude(struct loader *l, uint64_t deadline)
 	return true;
 }
 
-bool loader_waits(const struct loader *l)
+/* Whether there is nothing to do before a stream has more. */
+static bool loader_waits(const struct loader *l)
 {
 	uint64_t size = source_size(l->source);
 
@@ -306,7 +294,16 @@ bool loader_waits(const struct loader *l)
 	       (l->scan.status == SCAN_RUNNING && l->next >= size);
 }
 
-enum task_state loader_run(struct loader *l, uint64_t deadline, size_t enough)
+/* Whether some bytes have come since it last looked, fewer than it waits for. */
+static bool loader_rests(const struct loader *l)
+{
+	uint64_t size = source_size(l->source);
+
+	return !l->done && size > l->tried && size < l->want;
+}
+
+/* As load_run, of the one source; the trace is not arranged. */
+static enum task_state loader_run(struct loader *l, uint64_t deadline, size_t enough)
 {
 	while (!l->done) {
 		if (loader_waits(l)) {
@@ -349,16 +346,9 @@ static void read_head(const struct loader *l, struct buf *head)
 	head->len = source_read(l->source, 0, head->data, GUESS_HEAD);
 }
 
-bool loader_begins_foreign(const struct loader *l)
-{
-	AUTO_BUF head = BUF_INIT, what = BUF_INIT;
-
-	read_head(l, &head);
-	put_foreign(buf_view(&head), &what);
-	return what.len || !source_size(l->source);
-}
-
-bool loader_unreadable(const struct loader *l, bool *other, struct err *err)
+/* When all is read: nothing in the source is JSON, and err says why, if a fault was
+ * found. *other: nor was it meant to be: it is a table, an image, a text … */
+static bool loader_unreadable(const struct loader *l, bool *other, struct err *err)
 {
 	const struct trace *trace = l->trace;
 	AUTO_BUF head = BUF_INIT, what = BUF_INIT;
@@ -423,6 +413,15 @@ struct load {
 	} arrangement;
 };
 
+/* All that have a loader: first those that read, then those that rest; NULL: no more. */
+static struct loader *loader_number(const struct load *l, size_t i)
+{
+	if (i < l->live.count)
+		return l->live.items[i];
+	i -= l->live.count;
+	return i < l->resting.count ? l->resting.items[i] : NULL;
+}
+
 struct load *load_begin(struct trace *trace, const struct format *forced)
 {
 	struct load *l = mem_zalloc(1, sizeof(*l));
@@ -444,17 +443,18 @@ static void end_loader(struct load *l, struct loader *r)
 	for (size_t i = 0; i < from->count; i++)
 		to->items[to->count++] = from->items[i];
 	mem_free(from->items);
-	loader_free(r);
+	release(r);
+	mem_free(r);
 }
 
 void load_free(struct load *l)
 {
+	struct loader *r;
+
 	if (!l)
 		return;
-	for (size_t i = 0; i < l->live.count; i++)
-		end_loader(l, l->live.items[i]);
-	for (size_t i = 0; i < l->resting.count; i++)
-		end_loader(l, l->resting.items[i]);
+	for (size_t i = 0; (r = loader_number(l, i)); i++)
+		end_loader(l, r);
 	for (size_t i = 0; i < l->columns.count; i++) {
 		mem_free(l->columns.items[i]->nodes);
 		mem_free(l->columns.items[i]);
@@ -504,11 +504,6 @@ static void settle_format(struct load *l, struct loader *r)
 	l->trace->format = l->format;
 }
 
-/* Files that are followed may never end: their totals are those of what is there. */
-static bool lacks_totals(const struct load *l, bool idle)
-{
-	return idle && l->trace->totals.steps != l->trace->count && load_follows(l);
-}
 
 /* Works on the arrangement; nothing is read meanwhile, for new steps would begin it
  * again. */
@@ -544,18 +539,20 @@ static void arrange_now_and_then(struct load *l, bool idle)
 	struct loader *first = l->resting.count ? l->resting.items[0]
 				     : l->live.count  ? l->live.items[0]
 						      : NULL;
+	/* files that are followed may never end: their totals are those of what is there */
+	bool totals = idle && trace->totals.steps != trace->count && load_follows(l);
 
 	if (!l->format && first) { /* by what is known so far: an event may become a log */
 		const struct format *f = loader_format(first);
 
 		trace->format = f ? f->name : trace->format;
 	}
-	if (a->making || (!trace_unarranged(trace) && !lacks_totals(l, idle)))
+	if (a->making || (!trace_unarranged(trace) && !totals))
 		return;
 	if (trace->count < 2 * trace->arranged &&
 		!(idle && clock_us() - a->at > 20 * a->cost))
 		return;
-	begin_arranging(l, lacks_totals(l, idle));
+	begin_arranging(l, totals);
 }
 
 bool load_is_arranging(const struct load *l)
@@ -578,6 +575,17 @@ static void put_unreadable(struct load *l, const struct err *err)
 static void put_loader(struct loader_list *list, struct loader *r)
 {
 	*MEM_ADD(list->items, list->count, list->cap) = r;
+}
+
+/* A loader goes on after others: what they added is not its own, and steps before those
+ * can no longer be forgotten. */
+static void resume(struct load *l, struct loader *r)
+{
+	if (r->last_count != l->trace->count)
+		r->kept = l->trace->count;
+	/* a source before it took back steps, while this one had none */
+	if (r->first_step > l->trace->count)
+		r->first_step = l->trace->count;
 }
 
 /* A loader that is done: what it knows stays. */
@@ -627,7 +635,7 @@ static bool begin_next(struct load *l)
 
 		if (l->begun < inputs_count(l->trace->inputs)) {
 			put_loader(&l->live,
-				loader_begin(l->trace,
+				loader_new(l->trace,
 					inputs_source(l->trace->inputs, l->begun),
 					inputs_address(l->begun), l->forced));
 			l->begun++;
@@ -642,7 +650,7 @@ static bool begin_next(struct load *l)
 	return false;
 }
 
-/* Takes what is complete at the end of each source so far. */
+/* Takes what is complete at the end of each source so far, though more may follow. */
 static bool take_rests(struct load *l)
 {
 	bool any = false;
@@ -650,8 +658,11 @@ static bool take_rests(struct load *l)
 	for (size_t i = 0; i < l->live.count; i++) {
 		struct loader *r = l->live.items[i];
 
-		loader_resume(r);
-		any |= loader_take_rest(r);
+		resume(l, r);
+		if (!r->stream.active && !r->resyncing && scan_flush(&r->scan)) {
+			answer_stop(r);
+			any = true;
+		}
 		/* No item of the list is NULL. */
 		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
 		r->last_count = l->trace->count;
@@ -695,15 +706,24 @@ static void wake(struct load *l)
 	l->resting.count = kept;
 }
 
-/* Sources that bring nothing more for now: what they brought is looked at. */
+/* Of sources that bring nothing more for now, for they have not grown since this was
+ * asked, what they brought is looked at. */
 static bool go_on(struct load *l)
 {
 	bool any = false;
+	struct loader *r;
 
-	for (size_t i = 0; i < l->live.count; i++)
-		any |= loader_go_on(l->live.items[i]);
-	for (size_t i = 0; i < l->resting.count; i++)
-		any |= loader_go_on(l->resting.items[i]);
+	for (size_t i = 0; (r = loader_number(l, i)); i++) {
+		uint64_t size = source_size(r->source);
+
+		if (!loader_rests(r))
+			continue;
+		if (r->rested == size) {
+			r->want = 0;
+			any = true;
+		}
+		r->rested = size;
+	}
 	if (any)
 		wake(l);
 	return any;
@@ -711,11 +731,10 @@ static bool go_on(struct load *l)
 
 bool load_rests(const struct load *l)
 {
-	for (size_t i = 0; i < l->live.count; i++)
-		if (loader_rests(l->live.items[i]))
-			return true;
-	for (size_t i = 0; i < l->resting.count; i++)
-		if (loader_rests(l->resting.items[i]))
+	const struct loader *r;
+
+	for (size_t i = 0; (r = loader_number(l, i)); i++)
+		if (loader_rests(r))
 			return true;
 	return false;
 }
@@ -731,7 +750,7 @@ static bool read_on(struct load *l, uint64_t deadline, size_t enough)
 		struct loader *r = l->live.items[i];
 		enum task_state status;
 
-		loader_resume(r);
+		resume(l, r);
 		status = loader_run(r, deadline, enough);
 		r->last_count = l->trace->count;
 		if (status == TASK_DONE)
@@ -808,14 +827,13 @@ void load_follow(struct load *l, bool on)
 {
 	struct inputs *in = l->trace->inputs;
 	size_t followed = 0, live = 0;
+	const struct loader *r;
 
 	inputs_follow(in, on);
 	for (size_t i = 0; i < l->begun; i++)
 		followed += source_follows(inputs_source(in, i));
-	for (size_t i = 0; i < l->live.count; i++)
-		live += source_follows(l->live.items[i]->source);
-	for (size_t i = 0; i < l->resting.count; i++)
-		live += source_follows(l->resting.items[i]->source);
+	for (size_t i = 0; (r = loader_number(l, i)); i++)
+		live += source_follows(r->source);
 	l->again |= followed > live; /* whose loaders are gone */
 	wake(l);
 }
@@ -870,9 +888,16 @@ bool load_may_be_foreign(const struct load *l)
 {
 	if (l->readable || l->damaged || l->resting.count)
 		return false;
-	for (size_t i = 0; i < l->live.count; i++)
-		if (!loader_begins_foreign(l->live.items[i]))
+	for (size_t i = 0; i < l->live.count; i++) {
+		const struct loader *r = l->live.items[i];
+		AUTO_BUF head = BUF_INIT, what = BUF_INIT;
+
+		/* no bytes have come, or they begin like something other than JSON */
+		read_head(r, &head);
+		put_foreign(buf_view(&head), &what);
+		if (!what.len && source_size(r->source))
 			return false;
+	}
 	return true;
 }
 

@@ -45,25 +45,6 @@ void loader_wait(struct loader *l, uint64_t from)
 	l->starved = false;
 }
 
-bool loader_rests(const struct loader *l)
-{
-	uint64_t size = source_size(l->source);
-
-	return !l->done && size > l->tried && size < l->want;
-}
-
-bool loader_go_on(struct loader *l)
-{
-	uint64_t size = source_size(l->source);
-
-	if (!loader_rests(l))
-		return false;
-	if (l->rested == size)
-		l->want = 0;
-	l->rested = size;
-	return !l->want;
-}
-
 /* The bytes at `at`, as many as are near; none at the end. */
 struct str loader_bytes(struct loader *l, uint64_t at)
 {
@@ -85,19 +66,6 @@ void loader_forget_value(struct loader *l)
 		loader_truncate(l, c->first_step, c->first_scope);
 	l->note_count = c->first_note;
 	l->level = 0;
-}
-
-/* Reads the value at the outermost candidate again, its steps being elsewhere. */
-void loader_read_again(
-	struct loader *l, enum carrier carrier, struct position_plan *columns)
-{
-	l->again = (struct again){.wanted = true,
-		.at = l->candidates[0].start,
-		.carrier = carrier,
-		.columns = columns};
-	log_line("the value at byte %llu is read again", (unsigned long long)l->again.at);
-	loader_forget_value(l);
-	scan_halt(&l->scan);
 }
 
 /* ---- steps ---- */
@@ -127,24 +95,6 @@ bool loader_last_step(const struct loader *l, size_t *step)
 			inputs_number(l->base))
 			return true;
 	return false;
-}
-
-void loader_stretch(struct loader *l, size_t step, uint64_t end)
-{
-	struct step s = trace_step(l->trace, step);
-
-	s.length = l->base + end - s.offset;
-	trace_put(l->trace, step, &s);
-}
-
-/* When other loaders have added steps, those before them can no longer be forgotten. */
-void loader_resume(struct loader *l)
-{
-	if (l->last_count != l->trace->count)
-		l->kept = l->trace->count;
-	/* a source before it took back steps, while this one had none */
-	if (l->first_step > l->trace->count)
-		l->first_step = l->trace->count;
 }
 
 void loader_truncate(struct loader *l, size_t steps, size_t scopes)
@@ -194,21 +144,6 @@ void loader_answer(struct trace *trace)
 		request.trace_id = s->trace_id;
 		trace_put(trace, trace->count - 2, &request);
 	}
-}
-
-void loader_add_envelope(
-	struct loader *l, struct candidate *c, const struct format *format, uint64_t end)
-{
-	struct step *s = loader_add(l, l->scope, c->start, end);
-
-	s->flags |= format == &format_chat_request ? STEP_REQUEST : STEP_RESPONSE;
-	candidate_facts(c);
-	candidate_conversation(c);
-	if (format == &format_chat_response)
-		loader_answer(l->trace);
-	if (s->event == NO_TEXT)
-		s->event = intern_add(&l->trace->texts, str_of(format->name));
-	loader_step_added(l);
 }
 
 /* Text that is no JSON: from `start` on, up to `end`. */

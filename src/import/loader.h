@@ -297,34 +297,11 @@ struct loader {
 
 /* ---- load.c ---- */
 
-struct loader *loader_begin(struct trace *trace, struct source *source, uint64_t base,
-	const struct format *forced);
-/* What scopes of the trace refer to stays in l->columns: the caller takes it before. */
-void loader_free(struct loader *l);
-/* As load_run, of the one source; the trace is not arranged. */
-enum task_state loader_run(struct loader *l, uint64_t deadline, size_t enough);
-/* Whether there is nothing to do before a stream has more. */
-bool loader_waits(const struct loader *l);
-/* Whether some bytes have come since it last looked, fewer than it waits for. */
-bool loader_rests(const struct loader *l);
-/* Looks at them all the same when none has come since this was asked; true: it will. */
-bool loader_go_on(struct loader *l);
-/* Before waiting: what is complete is a step, though more may follow; false when there is
- * nothing left that is. */
-bool loader_take_rest(struct loader *l);
 /* What the source is called, or NULL while that is not known. */
 const struct format *loader_format(struct loader *l);
-/* When all is read: nothing in the source is JSON, and err says why, if a fault was
- * found. *other: nor was it meant to be: it is a table, an image, a text … */
-bool loader_unreadable(const struct loader *l, bool *other, struct err *err);
-
-/* Whether the source begins like something other than JSON, or has no bytes yet. */
-bool loader_begins_foreign(const struct loader *l);
 
 /* ---- loader.c ---- */
 
-/* A loader goes on after others: what they added is not its own. */
-void loader_resume(struct loader *l);
 /* trace_truncate, of what this loader added; it may be too late for that. */
 void loader_truncate(struct loader *l, size_t steps, size_t scopes);
 /* What was added is a step: call it when the step is complete, as far as it is known. */
@@ -334,8 +311,6 @@ uint32_t loader_add_scope(struct loader *l, uint64_t start);
 /* The last step of this source, which steps of other sources may follow; false: it has
  * none.  Cost: linear in the steps of other sources after it. */
 bool loader_last_step(const struct loader *l, size_t *step);
-/* Lengthens a step, to an offset in the source. */
-void loader_stretch(struct loader *l, size_t step, uint64_t end);
 
 void loader_note(struct loader *l, uint64_t offset, const char *text);
 /* Bytes of the source: those in the window without a copy, else valid until the next
@@ -368,18 +343,12 @@ static inline struct candidate *loader_candidate(struct loader *l)
 }
 /* Forgets the steps of the value that is being read. */
 void loader_forget_value(struct loader *l);
-/* Reads the value at the outermost candidate again, its steps being elsewhere. */
-void loader_read_again(
-	struct loader *l, enum carrier carrier, struct position_plan *columns);
 
 /* A step whose value is no object that could hold facts. */
 void loader_add_bare(
 	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flags);
 void loader_add_candidate(struct loader *l, struct candidate *c, uint32_t scope,
 	uint64_t end, uint32_t flags);
-/* A chat request or response. */
-void loader_add_envelope(
-	struct loader *l, struct candidate *c, const struct format *format, uint64_t end);
 /* The step that was added last is a response: when it or the request directly before it
  * names no conversation, both are of the same. */
 void loader_answer(struct trace *trace);
@@ -406,9 +375,6 @@ void loader_begin_again(struct loader *l);
 /* A candidate more; false: there are too many. */
 bool loader_push(
 	struct loader *l, const struct scan_item *item, enum container_role role);
-/* The value of a place of a fact. */
-void loader_put_slot(
-	struct loader *l, struct candidate *c, const struct scan_item *item, int field);
 
 /* ---- loader.c: each sets `starved` where the answer depends on bytes to come ---- */
 
