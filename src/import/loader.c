@@ -146,14 +146,6 @@ void loader_answer(struct trace *trace)
 	}
 }
 
-/* Text that is no JSON: from `start` on, up to `end`. */
-void loader_add_broken(
-	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flag)
-{
-	loader_add(l, scope, start, end)->flags |= flag | STEP_BARE | STEP_CHECKED;
-	trace_append(l->trace);
-}
-
 struct str loader_window(struct loader *l, uint64_t at)
 {
 	const struct window *w = &l->window;

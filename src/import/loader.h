@@ -352,9 +352,6 @@ void loader_add_candidate(struct loader *l, struct candidate *c, uint32_t scope,
 /* The step that was added last is a response: when it or the request directly before it
  * names no conversation, both are of the same. */
 void loader_answer(struct trace *trace);
-/* Text that is no JSON: [start, end). */
-void loader_add_broken(
-	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flag);
 
 /* ---- collect.c ---- */
 

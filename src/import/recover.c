@@ -27,7 +27,7 @@ static const char *skip_space(const char *p, const char *end)
 }
 
 /* The raw texts of the first keys of an object, as far as the text goes. */
-static size_t first_keys(struct str text, struct jv keys[KEYS])
+static size_t first_keys(struct str text, struct str keys[KEYS])
 {
 	struct jv key, value;
 	size_t n = 0;
@@ -35,20 +35,15 @@ static size_t first_keys(struct str text, struct jv keys[KEYS])
 	for (struct jwalk w = jwalk_of(jv_parse(text)); n < KEYS &&
 							jwalk_next(&w, &key, &value) &&
 							key.kind == J_STRING && !key.cut;)
-		keys[n++] = key;
+		keys[n++] = jv_raw(key);
 	return n;
-}
-
-static bool same(struct jv a, struct jv b)
-{
-	return str_equal(jv_raw(a), jv_raw(b));
 }
 
 /* Whether the object at p has the first key of `like`, and one of its others if it has
  * any. */
 static bool is_like(const struct resync *r, const char *p, const char *end)
 {
-	struct jv ours[KEYS], theirs[KEYS];
+	struct str ours[KEYS], theirs[KEYS];
 	size_t known = first_keys(buf_view(&r->like), ours), n;
 
 	if (!known)
@@ -56,11 +51,11 @@ static bool is_like(const struct resync *r, const char *p, const char *end)
 	if ((size_t)(end - p) > LIKE)
 		end = p + LIKE;
 	n = first_keys((struct str){p, (size_t)(end - p)}, theirs);
-	if (!n || !same(ours[0], theirs[0]))
+	if (!n || !str_equal(ours[0], theirs[0]))
 		return false;
 	for (size_t i = 1; i < n; i++)
 		for (size_t j = 1; j < known; j++)
-			if (same(theirs[i], ours[j]))
+			if (str_equal(theirs[i], ours[j]))
 				return true;
 	return known == 1 || n == 1;
 }
@@ -182,11 +177,19 @@ static uint64_t broken_end(struct loader *l, uint64_t start, uint64_t fault)
 	return end;
 }
 
+/* Text that is no JSON: [start, end). */
+static void add_broken(struct loader *l, uint32_t scope, uint64_t start, uint64_t end)
+{
+	loader_add(l, scope, start, end)->flags |=
+		STEP_BROKEN | STEP_BARE | STEP_CHECKED;
+	trace_append(l->trace);
+}
+
 /* The whole file as one raw step: nothing in it was JSON. */
 void recover_not_at_all(struct loader *l)
 {
 	loader_truncate(l, l->first_step, l->scope + 1);
-	loader_add_broken(l, l->scope, 0, source_size(l->source), STEP_BROKEN);
+	add_broken(l, l->scope, 0, source_size(l->source));
 	l->note_count = l->note_count ? 1 : 0;
 	l->level = 0;
 	l->done = true;
@@ -202,8 +205,7 @@ static void recover_line(struct loader *l, uint64_t start, uint64_t end)
 	}
 	loader_note(l, l->scan.fault_at, l->scan.fault);
 	/* what follows the only value belongs to its chain */
-	loader_add_broken(
-		l, l->lines ? l->scope : l->last_scope, start, end, STEP_BROKEN);
+	add_broken(l, l->lines ? l->scope : l->last_scope, start, end);
 	l->level = 0;
 	l->again.active = false;
 	l->last_end = end;
@@ -293,8 +295,8 @@ void recover_end_resync(struct loader *l)
 
 	l->resyncing = false;
 	buf_done(&r->like);
-	loader_add_broken(l, array ? array->scope : l->scope, unread(l, r->start),
-		r->found ? r->end : source_size(l->source), STEP_BROKEN);
+	add_broken(l, array ? array->scope : l->scope, unread(l, r->start),
+		r->found ? r->end : source_size(l->source));
 	if (r->found) {
 		loader_seek(l, r->next, r->depth);
 		return;
@@ -310,8 +312,8 @@ static void recover_rest(struct loader *l, uint64_t start)
 	bool carried = l->level && l->candidates[0].carrier != CARRIER_VALUE;
 
 	loader_note(l, l->scan.fault_at, l->scan.fault);
-	loader_add_broken(l, carried ? l->candidates[0].scope : l->scope,
-		unread(l, start), source_size(l->source), STEP_BROKEN);
+	add_broken(l, carried ? l->candidates[0].scope : l->scope, unread(l, start),
+		source_size(l->source));
 	if (carried)
 		finish_chain(l);
 	if (!l->first_format)
@@ -363,19 +365,6 @@ void recover_fault(struct loader *l)
 	}
 }
 
-/* Adds the open steps of a described value, which all end with the text. */
-static void add_described_cut(struct loader *l, uint64_t end)
-{
-	for (; l->level > 1; l->level--) {
-		described_end_step(l, end, STEP_CUT);
-		l->described.items++;
-	}
-	described_end(l, end, STEP_CUT);
-	l->described.active = NULL;
-	l->level = 0;
-	l->junk_only = false;
-}
-
 /* What is there of the value that is open when its text ends is kept and marked. */
 static void add_cut(struct loader *l, unsigned depth, uint64_t end)
 {
@@ -383,7 +372,15 @@ static void add_cut(struct loader *l, unsigned depth, uint64_t end)
 	struct candidate *c = loader_candidate(l);
 
 	if (l->described.active) {
-		add_described_cut(l, end);
+		/* the open steps all end with the text */
+		for (; l->level > 1; l->level--) {
+			described_end_step(l, end, STEP_CUT);
+			l->described.items++;
+		}
+		described_end(l, end, STEP_CUT);
+		l->described.active = NULL;
+		l->level = 0;
+		l->junk_only = false;
 		return;
 	}
 	if (depth && l->level > 1 && c->start == start && c->carrier == CARRIER_VALUE) {
@@ -451,19 +448,6 @@ void recover_cut_line(struct loader *l)
 /* bytes: a smaller source is tried although nothing was found wrong */
 #define BY_HAND (1u << 20)
 
-static bool mend_text(const struct loader *l, struct str text, struct buf *out,
-	struct json_report *report)
-{
-	if (!l->note_count && !json_hand_made(text))
-		return false;
-	json_mend(text, out, report);
-	if (report->verdict == VERDICT_BROKEN && l->lines) {
-		buf_clear(out);
-		json_mend_lines(text, out, report);
-	}
-	return report->verdict == VERDICT_TOLERATED;
-}
-
 /* Whether no step of the source is an object or a list: a word in quotes, and a number,
  * stand in any text.  What begins like JSON is judged only now. */
 static bool holds_no_json(const struct loader *l, struct str text)
@@ -510,14 +494,22 @@ bool loader_mend(struct loader *l)
 	uint64_t size = source_size(l->source);
 	struct str text;
 	/* a value of no format is read as a whole anyway; perhaps a comment hid it */
-	bool doubtful = l->note_count || loader_format(l) == &format_json, mended;
+	bool doubtful = l->note_count || loader_format(l) == &format_json;
+	bool mended = false;
 
 	if (l->mended || l->stream.seen || l->overtaken || l->kept > l->first_step ||
 		!source_complete(l->source) || size > (doubtful ? MEND_MOST : BY_HAND))
 		return false;
 	l->mended = true;
 	text = loader_fetch(l, 0, size);
-	mended = mend_text(l, text, &out, &report);
+	if (l->note_count || json_hand_made(text)) {
+		json_mend(text, &out, &report);
+		if (report.verdict == VERDICT_BROKEN && l->lines) {
+			buf_clear(&out);
+			json_mend_lines(text, &out, &report);
+		}
+		mended = report.verdict == VERDICT_TOLERATED;
+	}
 	l->words = !mended && take_words(l, text, &out);
 	if (l->words)
 		buf_text(&note, "is not JSON; its text is one step");

@@ -80,18 +80,6 @@ static void join_before(struct turning *t, const struct log_item *it)
 	trace_flag(l->trace, t->step, failed);
 }
 
-/* The step that started a thread: the last of the main one when it was first heard of. */
-static uint64_t starter_of(struct turning *t, uint64_t thread)
-{
-	uint32_t i = idmap_find(&t->threads, thread);
-
-	if (i != MAP_NONE)
-		return t->starters[i];
-	idmap_add(&t->threads, thread, (uint32_t)t->starter_count);
-	MEM_ROOM(t->starters, t->starter_cap, t->starter_count + 1);
-	return t->starters[t->starter_count++] = t->main_step;
-}
-
 static void begin_step(struct turning *t, struct log_item *it, uint32_t flags)
 {
 	struct loader *l = it->l;
@@ -108,10 +96,21 @@ static void begin_step(struct turning *t, struct log_item *it, uint32_t flags)
 	if (it->c->description->facts[FACT_THREAD].count) {
 		trace_add_id(l->trace, loader_place_id(l, it->c->start));
 		s = trace_last(l->trace);
-		if (it->thread && !s->parent_key)
-			s->parent_key = starter_of(t, it->thread);
-		else if (!it->thread)
+		if (it->thread && !s->parent_key) {
+			/* the step that started a thread: the last of the main one when
+			 * it was first heard of */
+			uint32_t number = idmap_find(&t->threads, it->thread);
+
+			if (number == MAP_NONE) {
+				number = (uint32_t)t->starter_count;
+				idmap_add(&t->threads, it->thread, number);
+				*MEM_ADD(t->starters, t->starter_count, t->starter_cap) =
+					t->main_step;
+			}
+			s->parent_key = t->starters[number];
+		} else if (!it->thread) {
 			t->main_step = loader_place_id(l, it->c->start);
+		}
 	}
 	s->timestamp = it->turn == TURN_SKIP ? NAN : it->facts.timestamp;
 	t->open = true;
@@ -185,17 +184,6 @@ static void rule_time(struct turning *t, struct log_item *it, struct step *s)
 	}
 }
 
-static void rule_model(struct turning *t, struct log_item *it)
-{
-	if (it->facts.model != NO_TEXT) {
-		t->model = it->facts.model;
-		t->model_known = true;
-	}
-	if (it->c->description->carry_model)
-		it->facts.model =
-			turn_is_answer(it->turn) && t->model_known ? t->model : NO_TEXT;
-}
-
 /* Of several places of names the first wins. */
 static void rule_name(struct turning *t, struct log_item *it, uint32_t trace)
 {
@@ -238,7 +226,13 @@ static void take_facts(struct turning *t, struct log_item *it)
 	rule_name(t, it, s.trace_id);
 	rule_figures(it, &s);
 	rule_time(t, it, &s);
-	rule_model(t, it);
+	if (it->facts.model != NO_TEXT) {
+		t->model = it->facts.model;
+		t->model_known = true;
+	}
+	if (it->c->description->carry_model)
+		it->facts.model =
+			turn_is_answer(it->turn) && t->model_known ? t->model : NO_TEXT;
 	figures_take(&s, &it->facts);
 	texts_take(&s, &it->facts);
 	trace_put(trace, t->step, &s);
@@ -266,15 +260,6 @@ static void look_up_subject(struct turning *t, struct log_item *it)
 		return;
 	it->about = &t->about[found];
 	it->turn = it->about->step == t->step ? it->about->turn : TURN_SKIP;
-}
-
-static void note_subject(struct turning *t, const struct log_item *it)
-{
-	if (!it->subject || it->about || it->turn == TURN_SKIP || it->turn == TURN_DROP)
-		return;
-	idmap_add(&t->about_ids, it->subject, (uint32_t)t->about_count);
-	*MEM_ADD(t->about, t->about_count, t->about_cap) =
-		(struct about){it->turn, t->step};
 }
 
 void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t scope,
@@ -319,7 +304,11 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 	/* a result names it after the call, which is of the step before */
 	beside_note(l, c,
 		it.turn == TURN_INPUT && t->step > l->first_step ? t->step - 1 : t->step);
-	note_subject(t, &it);
+	if (it.subject && !it.about && it.turn != TURN_SKIP && it.turn != TURN_DROP) {
+		idmap_add(&t->about_ids, it.subject, (uint32_t)t->about_count);
+		*MEM_ADD(t->about, t->about_count, t->about_cap) =
+			(struct about){it.turn, t->step};
+	}
 	if (flags)
 		trace_flag(l->trace, t->step, flags);
 }
