@@ -90,31 +90,6 @@ static void read_results(
 
 /* ---- sides ---- */
 
-/* What an assistant did: it called tools ("read_file a.c, read_file b.c", while there is
- * room for them), or said something. */
-static void put_message(
-	struct step_action *a, const struct side *s, size_t message, struct str root)
-{
-	AUTO_ARENA arena = {0};
-	AUTO(parts_done) struct parts parts = parts_read(s->chat.items[message], &arena);
-
-	for (size_t i = 0; i < parts.count && a->text.len < MOST / 2; i++) {
-		const struct part *p = PART_AT(&parts, i);
-
-		if (p->kind != PART_CALL)
-			continue;
-		a->calls = true;
-		if (a->text.len)
-			buf_text(&a->text, ", ");
-		else if (!jv_null(p->link))
-			a->call = jv_hash(p->link);
-		brief_call(p, root, &a->text, MOST);
-	}
-	put_words_of(a, &parts, true);
-	if (a->call)
-		read_results(a, s, message + 1, true);
-}
-
 /* The last words that were put to the model: a person's, else a tool's. */
 static void put_asked(struct step_action *a, const struct step_content *o)
 {
@@ -140,6 +115,8 @@ static void put_asked(struct step_action *a, const struct step_content *o)
 		}
 }
 
+/* What the assistant did last: it called tools ("read_file a.c, read_file b.c", while
+ * there is room for them), or said something. */
 static void put_done(struct step_action *a, const struct step_content *o)
 {
 	const struct side *s = o->shared ? &o->input : &o->output;
@@ -149,12 +126,31 @@ static void put_done(struct step_action *a, const struct step_content *o)
 	while (message && message_speaker(s->chat.items[message - 1], s->prefer) !=
 				  SPEAKER_ASSISTANT)
 		message--;
-	if (message)
-		put_message(a, s, message - 1, step_content_folder(o));
-	else if (s->view == SIDE_TEXT)
+	if (message) {
+		AUTO_ARENA arena = {0};
+		AUTO(parts_done)
+		struct parts parts = parts_read(s->chat.items[message - 1], &arena);
+
+		for (size_t i = 0; i < parts.count && a->text.len < MOST / 2; i++) {
+			const struct part *p = PART_AT(&parts, i);
+
+			if (p->kind != PART_CALL)
+				continue;
+			a->calls = true;
+			if (a->text.len)
+				buf_text(&a->text, ", ");
+			else if (!jv_null(p->link))
+				a->call = jv_hash(p->link);
+			brief_call(p, step_content_folder(o), &a->text, MOST);
+		}
+		put_words_of(a, &parts, true);
+		if (a->call)
+			read_results(a, s, message, true);
+	} else if (s->view == SIDE_TEXT) {
 		put_text(a, s->text, true);
-	else if (s->view == SIDE_JSON && o->input.view != SIDE_JSON)
+	} else if (s->view == SIDE_JSON && o->input.view != SIDE_JSON) {
 		brief_argument(s->value, STR(""), &a->text, ENOUGH);
+	}
 }
 
 void action_read(struct step_action *a, const struct step_content *o)

@@ -262,23 +262,20 @@ static void find_files(
 		trace_renest(l->trace);
 }
 
-/* The first scope of the source, whose steps are described; or NULL. */
-static const struct scope *scope_of(const struct loader *l)
-{
-	for (size_t i = l->scope; i < l->trace->scope_count; i++)
-		if (inputs_number(l->trace->scopes[i].offset) == inputs_number(l->base) &&
-			l->trace->scopes[i].description)
-			return &l->trace->scopes[i];
-	return NULL;
-}
-
 void beside_find(struct loader *l)
 {
 	const char *name = source_name(l->source);
-	const struct scope *scope = scope_of(l);
-	const struct description *d = scope ? scope->description : NULL;
+	const struct scope *scope = NULL;
+	const struct description *d;
 	struct file_words w;
 	char *real;
+
+	/* the first of the source whose steps are described */
+	for (size_t i = l->scope; i < l->trace->scope_count && !scope; i++)
+		if (inputs_number(l->trace->scopes[i].offset) == inputs_number(l->base) &&
+			l->trace->scopes[i].description)
+			scope = &l->trace->scopes[i];
+	d = scope ? scope->description : NULL;
 
 	if (!d || !d->agent_count || !name || source_is_stream(l->source))
 		return;

@@ -81,46 +81,36 @@ static uint32_t find_caller(
 
 /* ---- a step ---- */
 
-/* "Bash failed: exit 1 make: …" */
-static struct str failure_words(
-	struct failures *f, struct str name, const struct part *result)
-{
-	struct outcome outcome = brief_outcome(result);
-	struct buf words = BUF_INIT;
-	AUTO_BUF said = BUF_INIT;
-
-	brief_said(result->body, &said, WORDS_MOST);
-	brief_squeeze(&said, WORDS_MOST);
-	buf_printf(&words, "%.*s failed", name.n ? (int)name.n : 6,
-		name.n ? name.p : "a tool");
-	if (said.len || outcome.exit >= 0)
-		buf_text(&words, ":");
-	if (outcome.exit >= 0 && (said.len < 4 || strncasecmp(said.data, "exit", 4) != 0))
-		buf_printf(&words, " exit %d", outcome.exit);
-	if (said.len)
-		buf_byte(&words, ' ');
-	buf_str(&words, buf_view(&said));
-	return arena_keep(&f->words, &words);
-}
-
 static void add_failure(struct failures *f, struct trace *trace, uint32_t step,
 	const struct step_content *o, const struct pairs *p, const struct pair_end *end)
 {
-	bool here = o->shared || !end->input;
-	AUTO_BUF name = BUF_INIT;
-	struct failure found = {.step = step,
-		.result = end->what->raw,
-		.body = end->what->body,
-		.exit = brief_outcome(end->what).exit};
+	const struct part *result = end->what;
+	int exit = brief_outcome(result).exit;
+	AUTO_BUF name = BUF_INIT, said = BUF_INIT;
+	struct buf words = BUF_INIT;
+	struct failure found = {
+		.step = step, .result = result->raw, .body = result->body, .exit = exit};
 
-	jv_text(end->what->name, &name);
+	jv_text(result->name, &name);
 	if (!name.len && end->other != NO_PAIR)
 		jv_text(p->ends[end->other].what->name, &name);
-	if (!here)
-		found.step = find_caller(trace, step, end->what->link, &name);
+	if (!o->shared && end->input)
+		found.step = find_caller(trace, step, result->link, &name);
 	found.first = !(trace_flags(trace, found.step) & STEP_FAILED);
 	found.tool = arena_dup(&f->words, buf_view(&name));
-	found.words = failure_words(f, found.tool, end->what);
+	/* "Bash failed: exit 1 make: …" */
+	brief_said(result->body, &said, WORDS_MOST);
+	brief_squeeze(&said, WORDS_MOST);
+	buf_printf(&words, "%.*s failed", name.len ? (int)name.len : 6,
+		name.len ? name.data : "a tool");
+	if (said.len || exit >= 0)
+		buf_text(&words, ":");
+	if (exit >= 0 && (said.len < 4 || strncasecmp(said.data, "exit", 4) != 0))
+		buf_printf(&words, " exit %d", exit);
+	if (said.len)
+		buf_byte(&words, ' ');
+	buf_str(&words, buf_view(&said));
+	found.words = arena_keep(&f->words, &words);
 	*MEM_ADD(f->found, f->count, f->cap) = found;
 	trace_flag(trace, found.step, STEP_RESULT_ERROR);
 }

@@ -209,20 +209,6 @@ static struct jv with_included(struct jv json, struct err *err)
 
 /* ---- a person's own ---- */
 
-/* Where in the file a mistake is, of which the text names the member. */
-static void place_mistake(struct err *err, const struct yaml *yaml, const char *path)
-{
-	AUTO_BUF pointer = BUF_INIT;
-	const char *end = err->text ? strstr(err->text, ": ") : NULL;
-
-	buf_byte(&pointer, '/');
-	for (const char *p = err->text; end && p < end; p++)
-		buf_byte(&pointer, *p == '.' ? '/' : *p);
-	yaml_place(yaml, buf_view(&pointer), &err->line, &err->column);
-	err->offset = ERR_NOWHERE;
-	err_source(err, path);
-}
-
 /* Whether the text is a format in every word. */
 static bool is_sound(struct jv json, struct err *err)
 {
@@ -243,27 +229,33 @@ static bool is_sound(struct jv json, struct err *err)
 
 bool known_read(const char *path, struct err *err)
 {
-	AUTO_BUF text = BUF_INIT, json = BUF_INIT;
+	AUTO_BUF text = BUF_INIT, json = BUF_INIT, pointer = BUF_INIT;
 	AUTO(yaml_done) struct yaml yaml = {0};
+	const char *end;
 	struct jv value;
-	bool ok = yaml_file_read(path, YAML_PIPE, &text, err);
 
-	if (ok && !yaml_read(&yaml, buf_view(&text), err)) {
+	if (!yaml_file_read(path, YAML_PIPE, &text, err))
+		return false;
+	if (!yaml_read(&yaml, buf_view(&text), err)) {
 		err_source(err, path);
-		ok = false;
+		return false;
 	}
-	if (ok) {
-		match_expand(yaml.root);
-		json_write(&json, yaml.root, JSON_LINE);
-		value = jv_whole(arena_dup(&all.arena, buf_view(&json)));
-		ok = is_sound(value, err);
-		if (ok)
-			add_known(value, value, arena_dup(&all.arena, str_of(path)).p,
-				all.own++);
-		else
-			place_mistake(err, &yaml, path);
+	match_expand(yaml.root);
+	json_write(&json, yaml.root, JSON_LINE);
+	value = jv_whole(arena_dup(&all.arena, buf_view(&json)));
+	if (is_sound(value, err)) {
+		add_known(value, value, arena_dup(&all.arena, str_of(path)).p, all.own++);
+		return true;
 	}
-	return ok;
+	/* where in the file the mistake is, of which the text names the member */
+	end = err->text ? strstr(err->text, ": ") : NULL;
+	buf_byte(&pointer, '/');
+	for (const char *p = err->text; end && p < end; p++)
+		buf_byte(&pointer, *p == '.' ? '/' : *p);
+	yaml_place(&yaml, buf_view(&pointer), &err->line, &err->column);
+	err->offset = ERR_NOWHERE;
+	err_source(err, path);
+	return false;
 }
 
 void known_read_user(void (*warn)(const struct err *err))
