@@ -114,46 +114,42 @@ static void note_source(struct trace *trace, struct arranging *a, uint32_t step)
 		s->time = store_record(&trace->store, step)->timestamp;
 }
 
-/* The last step of a source that had begun at a time; the last of all when no time is
- * known.  Logarithmic in its steps, which are in order of time. */
-static uint32_t step_at(
-	const struct trace *trace, const struct source_steps *s, double time)
-{
-	size_t low = s->first, high = (size_t)s->last + 1;
-
-	if (s->first == NO_STEP || isnan(time))
-		return s->last;
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (store_record(&trace->store, middle)->timestamp > time)
-			high = middle;
-		else
-			low = middle;
-	}
-	return (uint32_t)low;
-}
-
 static size_t begin_starters(struct trace *trace, struct arranging *a)
 {
 	return a->sources ? a->source_count : 0;
 }
 
-/* What started a part: the step that names it, or its call; else by the time. */
+/* What started a part: the step that names it, or its call; else the last step around it
+ * that had begun when the part did, the last of all when no time is known. */
 static void find_starter(struct trace *trace, struct arranging *a, uint32_t part)
 {
-	struct source_steps *s = &a->sources[part];
+	struct source_steps *s = &a->sources[part], *around;
+	size_t of, low, high, middle;
 	uint32_t named;
 	uint64_t key;
-	size_t of;
 
 	if (!inputs_part(trace->inputs, inputs_address(part), &of, &key))
 		return;
 	named = idmap_find(&trace->agents, key);
-	s->starter = named != MAP_NONE && named < a->count &&
-				     source_of(trace, a, named) != s
-			     ? named
-			     : step_at(trace, &a->sources[of], s->time);
+	if (named != MAP_NONE && named < a->count && source_of(trace, a, named) != s) {
+		s->starter = named;
+		return;
+	}
+	around = &a->sources[of];
+	s->starter = around->last;
+	if (around->first == NO_STEP || isnan(s->time))
+		return;
+	/* logarithmic: its steps are in order of time */
+	low = around->first;
+	high = (size_t)around->last + 1;
+	while (high - low > 1) {
+		middle = low + (high - low) / 2;
+		if (store_record(&trace->store, middle)->timestamp > s->time)
+			high = middle;
+		else
+			low = middle;
+	}
+	s->starter = (uint32_t)low;
 }
 
 /* The step that started the source of a step, or NO_STEP. */
@@ -163,20 +159,6 @@ static uint32_t starter_of(
 	const struct source_steps *s = source_of(trace, a, step);
 
 	return s ? s->starter : NO_STEP;
-}
-
-/* The step of the session itself from which a part began, at any depth. */
-static uint32_t origin_step(
-	const struct trace *trace, const struct arranging *a, uint32_t step)
-{
-	for (size_t depth = 0; depth < a->source_count; depth++) {
-		uint32_t starter = starter_of(trace, a, step);
-
-		if (starter == NO_STEP)
-			break;
-		step = starter;
-	}
-	return step;
 }
 
 /* ---- chains ---- */
@@ -278,14 +260,20 @@ static uint32_t find_chain(
 	return (uint32_t)a->chain_count;
 }
 
-static void group_step(struct trace *trace, struct arranging *a, size_t step)
+/* A step is in the chain of the session's own step from which its part began, at any
+ * depth. */
+static void group_step(struct trace *trace, struct arranging *a, uint32_t step)
 {
-	const struct record *r = store_record(&trace->store, step);
-	uint32_t origin = origin_step(trace, a, (uint32_t)step);
-	const struct step_kind *k = store_kind(&trace->store, origin);
-	uint32_t *chain = &a->chain_of[r->kind];
+	uint32_t *chain = &a->chain_of[store_record(&trace->store, step)->kind];
+	uint32_t origin = step, starter = starter_of(trace, a, step);
+	const struct step_kind *k;
 	struct chain *c;
 
+	for (size_t depth = 0; depth < a->source_count && starter != NO_STEP; depth++) {
+		origin = starter;
+		starter = starter_of(trace, a, origin);
+	}
+	k = store_kind(&trace->store, origin);
 	if (!*chain)
 		*chain = find_chain(trace, a,
 			trace_of(trace, k, a->file_first[origin_of(trace, k->scope)]),

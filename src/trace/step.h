@@ -5,6 +5,7 @@
 #ifndef CATENA_TRACE_STEP_H
 #define CATENA_TRACE_STEP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define NO_STEP  UINT32_MAX
@@ -182,6 +183,18 @@ static inline double step_over_at(const struct step *s)
 {
 	return s->flags & STEP_TIMED && s->latency > 0 ? s->timestamp + s->latency
 						       : s->timestamp;
+}
+
+/* Seconds that a step took; 0: it does not say, or it would be longer than a life. */
+static inline double step_lasted(const struct step *s)
+{
+	return s->latency > 0 && s->latency < 1e9 ? s->latency : 0;
+}
+
+/* Whether a time is a date: from the year 2000 on, and before 2100. */
+static inline bool step_is_dated(double start, double end)
+{
+	return start >= 946684800.0 && end < 4102444800.0;
 }
 
 #endif

@@ -107,15 +107,6 @@ static void put_number(uint64_t **column, size_t at, uint64_t value)
 		(*column)[at] = value;
 }
 
-/* Tokens as a whole number, or BESIDE. */
-static uint32_t pack_tokens(double tokens)
-{
-	bool fits = tokens >= 0 && tokens < BESIDE && !signbit(tokens) &&
-		    tokens == (uint32_t)tokens;
-
-	return fits ? (uint32_t)tokens : BESIDE;
-}
-
 void store_put(struct store *s, size_t step, const struct step *what)
 {
 	struct step_kind kind = {.scope = what->scope};
@@ -135,8 +126,13 @@ void store_put(struct store *s, size_t step, const struct step *what)
 		.ids = r->ids,
 		.name_len = wide_name ? WIDE_NAME : what->name_len & WIDE_NAME,
 	};
-	for (int i = 0; i < TOKEN_FIGURES; i++)
-		r->tokens[i] = pack_tokens(what->figures[i]);
+	for (int i = 0; i < TOKEN_FIGURES; i++) {
+		double tokens = what->figures[i];
+		bool fits = tokens >= 0 && tokens < BESIDE && !signbit(tokens) &&
+			    tokens == (uint32_t)tokens;
+
+		r->tokens[i] = fits ? (uint32_t)tokens : BESIDE;
+	}
 	for (int i = 0; i < STEP_FIGURES; i++) {
 		bool packed = i < TOKEN_FIGURES && r->tokens[i] != BESIDE;
 

@@ -15,10 +15,7 @@
 #include "base/sort.h"
 #include "base/work.h"
 
-#define ROUNDING 0.01         /* of a cost */
-#define DATED    946684800.0  /* the year 2000, */
-#define UNDATED  4102444800.0 /* and 2100: other times are no dates */
-#define LIFE     1e9          /* seconds; no step takes so long */
+#define ROUNDING 0.01 /* of a cost */
 
 const struct totals totals_unknown = {0, 0, NAN, NAN, NAN, NAN, NAN, NAN};
 const struct below below_nothing = {{0, 0, NAN, NAN, NAN, NAN, NAN, NAN}, false};
@@ -300,21 +297,6 @@ static void widen(struct wall *sum, const struct wall *w)
 		sum->end = w->end;
 }
 
-/* A step's time, beside those below it, which are in `t` already. */
-static void note_time(struct times *t, const struct step *s, bool untimed_below)
-{
-	struct wall w = {s->timestamp, s->timestamp};
-	bool takes_time = s->latency > 0 && s->latency < LIFE;
-
-	if (!(s->flags & STEP_TIMED) || !isfinite(s->timestamp)) {
-		t->untimed |= takes_time || untimed_below;
-		return;
-	}
-	if (takes_time)
-		w.end += s->latency;
-	widen(w.start >= DATED && w.end < UNDATED ? &t->dated : &t->undated, &w);
-}
-
 /* Seconds; NaN where times are not known. */
 static double wall_time(const struct times *t)
 {
@@ -332,75 +314,59 @@ static bool differs(const struct totals *a, const struct totals *b)
 	       !is_equal(a->cost, b->cost) || !is_equal(a->latency, b->latency);
 }
 
-static struct rolled rolled_of(const struct totals *t)
-{
-	return (struct rolled){t->input_tokens, t->output_tokens, t->cost, t->latency,
-		t->cache_read, t->cache_write};
-}
-
 static struct rollup make_rollup(size_t position, const struct counted *c)
 {
-	return (struct rollup){
-		(uint32_t)position, rolled_of(&c->shown), rolled_of(&c->own)};
-}
+	const struct totals *s = &c->shown, *o = &c->own;
 
-static struct pending *top(const struct summing *s)
-{
-	return s->depth ? &s->stack[s->depth - 1] : NULL;
+	return (struct rollup){(uint32_t)position,
+		{s->input_tokens, s->output_tokens, s->cost, s->latency, s->cache_read,
+			s->cache_write},
+		{o->input_tokens, o->output_tokens, o->cost, o->latency, o->cache_read,
+			o->cache_write}};
 }
 
 /* The sums of the steps of a depth: those on top, or new ones. */
 static struct pending *sums_of(struct summing *s, uint32_t depth)
 {
-	if (!s->depth || top(s)->depth != depth) {
+	if (!s->depth || s->stack[s->depth - 1].depth != depth)
 		*MEM_ADD(s->stack, s->depth, s->cap) =
 			(struct pending){depth, below_nothing, no_times};
-	}
-	return top(s);
-}
-
-/* What the parent of a step says, where that helps to tell what it is. */
-static bool unknown_parent(const struct trace *trace, uint32_t step, struct totals *says)
-{
-	uint32_t parent = trace->parents ? trace->parents[step] : NO_STEP;
-	struct step p;
-
-	if (parent >= LEAST_ROOT || store_record(&trace->store, parent)->flags &
-					    (STEP_TURN | STEP_CONTAINER | STEP_TRACE))
-		return false;
-	p = store_get(&trace->store, parent);
-	*says = totals_own(&p);
-	return true;
+	return &s->stack[s->depth - 1];
 }
 
 /* What is below the step at `depth`: its sums, whose time is from the first start to the
  * last end where all say when they began.  Their times are handed on to those of the step
- * and its siblings. */
+ * and its siblings, with its own. */
 static struct below take_below(struct summing *s, uint32_t depth, const struct step *step)
 {
 	struct pending p = {depth, below_nothing, no_times};
+	struct wall own = {step->timestamp, step->timestamp + step_lasted(step)};
 	struct times *times;
 
-	if (s->depth && top(s)->depth > depth)
+	if (s->depth && s->stack[s->depth - 1].depth > depth)
 		p = s->stack[--s->depth];
 	if (!isnan(wall_time(&p.times)))
 		p.below.sum.latency = wall_time(&p.times);
 	times = &sums_of(s, depth)->times;
 	widen(&times->dated, &p.times.dated);
 	widen(&times->undated, &p.times.undated);
-	note_time(times, step, p.times.untimed);
+	if (step->flags & STEP_TIMED && isfinite(step->timestamp))
+		widen(step_is_dated(own.start, own.end) ? &times->dated : &times->undated,
+			&own);
+	else
+		times->untimed |= step_lasted(step) > 0 || p.times.untimed;
 	return p.below;
 }
 
 static void sum_step(const struct trace *trace, struct summing *s, size_t position)
 {
-	uint32_t depth = trace_depth(trace, position);
-	struct step step = store_get(&trace->store, trace_at(trace, position));
-	struct totals own = totals_own(&step);
+	uint32_t index = trace_at(trace, position), depth = trace_depth(trace, position);
+	uint32_t parent = trace->parents ? trace->parents[index] : NO_STEP;
+	struct step step = store_get(&trace->store, index), p;
+	struct totals own = totals_own(&step), said;
 	struct below below = take_below(s, depth, &step);
-	struct totals above;
+	const struct totals *above = NULL;
 	struct counted c;
-	bool asked = unknown_parent(trace, trace_at(trace, position), &above);
 
 	if (!depth && step.flags & STEP_TRACE && !s->tally.traced) {
 		/* it waits for the end of its chain; what it holds is a root's */
@@ -412,15 +378,21 @@ static void sum_step(const struct trace *trace, struct summing *s, size_t positi
 		totals_add(&sums_of(s, 0)->below.sum, &below.sum);
 		return;
 	}
+	/* what its parent says helps to tell what that is, where no flag does */
+	if (parent < LEAST_ROOT && !(store_record(&trace->store, parent)->flags &
+					   (STEP_TURN | STEP_CONTAINER | STEP_TRACE))) {
+		p = store_get(&trace->store, parent);
+		said = totals_own(&p);
+		above = &said;
+	}
 	c = totals_count(&own, step.flags, &below);
 	if (differs(&own, &c.shown) || differs(&own, &c.own))
 		*MEM_ADD(s->rollups, s->rollup_count, s->rollup_cap) =
 			make_rollup(position, &c);
-	if (trace->parents && trace->parents[trace_at(trace, position)] == ROOT_ORPHAN)
+	if (parent == ROOT_ORPHAN)
 		totals_add(&s->tally.orphans, &c.whole);
 	else
-		below_add(
-			&sums_of(s, depth)->below, asked ? &above : NULL, &own, &c.whole);
+		below_add(&sums_of(s, depth)->below, above, &own, &c.whole);
 }
 
 /* ---- slices ---- */

@@ -168,11 +168,6 @@ void trace_truncate(struct trace *trace, size_t steps, size_t scopes)
 
 /* ---- steps ---- */
 
-static bool is_last(const struct trace *trace, size_t step)
-{
-	return step + 1 == trace->count;
-}
-
 static uint32_t chain_of(const struct trace *trace, size_t step)
 {
 	uint32_t kind = store_record(&trace->store, step)->kind;
@@ -187,7 +182,7 @@ static uint32_t chain_of(const struct trace *trace, size_t step)
 struct step trace_step(const struct trace *trace, size_t step)
 {
 	struct step s =
-		is_last(trace, step) ? trace->last : store_get(&trace->store, step);
+		step + 1 == trace->count ? trace->last : store_get(&trace->store, step);
 	uint32_t parent =
 		trace->parents && step < trace->arranged ? trace->parents[step] : NO_STEP;
 
@@ -205,13 +200,13 @@ struct step trace_step(const struct trace *trace, size_t step)
 uint32_t trace_flags(const struct trace *trace, size_t step)
 {
 	count_work(WORK_STEPS, 1);
-	return is_last(trace, step) ? trace->last.flags
-				    : store_record(&trace->store, step)->flags;
+	return step + 1 == trace->count ? trace->last.flags
+					: store_record(&trace->store, step)->flags;
 }
 
 void trace_put(struct trace *trace, size_t step, const struct step *what)
 {
-	if (is_last(trace, step))
+	if (step + 1 == trace->count)
 		trace->last = *what;
 	if (what->chain_name != NO_TEXT)
 		trace->last_name = what->chain_name;
@@ -234,7 +229,7 @@ void trace_flag(struct trace *trace, size_t step, uint32_t flags)
 			trace->sums++;
 		}
 	}
-	if (is_last(trace, step))
+	if (step + 1 == trace->count)
 		trace_last(trace)->flags |= flags;
 	else
 		store_record(&trace->store, step)->flags |= flags & STEP_KEPT;

@@ -12,10 +12,7 @@
 #include "base/sort.h"
 #include "base/work.h"
 
-#define PIECE     512          /* steps between two looks at the clock */
-#define DATED     946684800.0  /* the year 2000, */
-#define UNDATED   4102444800.0 /* and 2100: what lies outside is no date */
-#define LIFE      1e9          /* seconds; no step takes so long */
+#define PIECE     512 /* steps between two looks at the clock */
 #define NO_PARENT SIZE_MAX
 
 /* A step that is open, and what its children are so far. */
@@ -51,15 +48,14 @@ void scale_stamps(struct scale *s, bool at_end)
 static struct dated_period period_of_step(const struct scale *scale, const struct step *s)
 {
 	struct period p = {s->timestamp, s->timestamp};
-	bool lasts = s->latency > 0 && s->latency < LIFE;
 
 	if (!isfinite(p.start))
 		return dated_unknown;
-	if (lasts && scale->stamped_at_end)
-		p.start -= s->latency;
-	else if (lasts)
-		p.end += s->latency;
-	return (struct dated_period){p, p.start >= DATED && p.end < UNDATED};
+	if (scale->stamped_at_end)
+		p.start -= step_lasted(s);
+	else
+		p.end += step_lasted(s);
+	return (struct dated_period){p, step_is_dated(p.start, p.end)};
 }
 
 static struct dated_period dated_join(struct dated_period a, struct dated_period b)
@@ -101,30 +97,27 @@ static struct chain_scale *chain_of(struct scale *s, uint32_t chain)
 	return &s->chains[chain];
 }
 
-/* What is known of a step goes to the one above it, or to its chain. */
-static void leave(struct scale *s, struct chain_scale *c)
-{
-	struct scale_level *l = &s->levels[--s->level_count];
-	struct scale_level *above =
-		s->level_count ? &s->levels[s->level_count - 1] : NULL;
-	struct counted t = totals_count(&l->own, l->flags, &l->below);
-
-	if (l->parent != NO_PARENT)
-		s->parents[l->parent].when = l->when;
-	raise_to(&c->cost, t.shown.cost);
-	raise_to(&c->tokens, measure_of_totals(&t.shown, MEASURE_TOKENS));
-	if (!above) {
-		totals_add(&s->sum, &t.whole);
-		return;
-	}
-	below_add(&above->below, &above->own, &l->own, &t.whole);
-	above->when = dated_join(above->when, l->when);
-}
-
+/* Leaves the steps from a depth on: what is known of each goes to the one above it, or to
+ * its chain. */
 static void leave_to(struct scale *s, struct chain_scale *c, uint32_t depth)
 {
-	while (s->level_count && s->levels[s->level_count - 1].depth >= depth)
-		leave(s, c);
+	while (s->level_count && s->levels[s->level_count - 1].depth >= depth) {
+		const struct scale_level *l = &s->levels[--s->level_count];
+		struct counted t = totals_count(&l->own, l->flags, &l->below);
+		struct scale_level *above;
+
+		if (l->parent != NO_PARENT)
+			s->parents[l->parent].when = l->when;
+		raise_to(&c->cost, t.shown.cost);
+		raise_to(&c->tokens, measure_of_totals(&t.shown, MEASURE_TOKENS));
+		if (!s->level_count) {
+			totals_add(&s->sum, &t.whole);
+			continue;
+		}
+		above = &s->levels[s->level_count - 1];
+		below_add(&above->below, &above->own, &l->own, &t.whole);
+		above->when = dated_join(above->when, l->when);
+	}
 }
 
 static void enter(struct scale *s, const struct trace *trace, struct chain_scale *c)
@@ -140,9 +133,7 @@ static void enter(struct scale *s, const struct trace *trace, struct chain_scale
 		*MEM_ADD(s->parents, s->parent_count, s->parent_cap) =
 			(struct parent_scale){above->position, above->when};
 	}
-	s->levels = mem_grow(
-		s->levels, &s->level_cap, s->level_count + 1, sizeof(*s->levels));
-	s->levels[s->level_count++] = (struct scale_level){
+	*MEM_ADD(s->levels, s->level_count, s->level_cap) = (struct scale_level){
 		.position = (uint32_t)s->at,
 		.depth = depth,
 		.when = period_of_step(s, &step),
@@ -163,16 +154,6 @@ static bool is_current(const struct scale *s, const struct trace *trace)
 	       s->arrangement == trace->arrangement && s->at <= trace->order_count;
 }
 
-static void begin(struct scale *s, const struct trace *trace)
-{
-	s->chain_count = s->parent_count = s->level_count = s->at = 0;
-	for (int i = 0; i < MEASURE_COUNT; i++)
-		s->most[i] = NAN;
-	s->when = dated_unknown;
-	s->generation = trace->generation;
-	s->arrangement = trace->arrangement;
-}
-
 bool scale_is_ready(const struct scale *s, const struct trace *trace)
 {
 	return is_current(s, trace) && s->at == trace->order_count;
@@ -180,8 +161,14 @@ bool scale_is_ready(const struct scale *s, const struct trace *trace)
 
 enum task_state scale_run(struct scale *s, const struct trace *trace, uint64_t deadline)
 {
-	if (!is_current(s, trace) || !s->at)
-		begin(s, trace);
+	if (!is_current(s, trace) || !s->at) {
+		s->chain_count = s->parent_count = s->level_count = s->at = 0;
+		for (int i = 0; i < MEASURE_COUNT; i++)
+			s->most[i] = NAN;
+		s->when = dated_unknown;
+		s->generation = trace->generation;
+		s->arrangement = trace->arrangement;
+	}
 	while (s->at < trace->order_count) { /* some steps of a chain, or its end */
 		uint32_t chain = trace_chain_at(trace, s->at);
 		size_t first = trace->chains[chain].first,
