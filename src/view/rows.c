@@ -60,55 +60,26 @@ bool steps_shows(const struct steps_view *v, uint32_t step)
 	return !v->filter_run || filter_run_passes(v->filter_run, step);
 }
 
-static void add_position(struct filtered_rows *p, size_t position)
-{
-	*MEM_ADD(p->positions, p->count, p->cap) = (uint32_t)position;
-}
-
-static bool is_marked(const unsigned char *marks, size_t i)
-{
-	return marks[i / 8] >> i % 8 & 1;
-}
-
-/* A bit for each position that passes, or has something that does below it. */
-static unsigned char *mark_passing(const struct steps_view *v)
-{
-	const struct trace *trace = v->trace;
-	unsigned char *marks = mem_zalloc(trace->order_count / 8 + 1, 1);
-	uint32_t wanted = 0; /* what is nested less is a parent */
-
-	for (size_t i = trace->order_count; i-- > 0;) {
-		uint32_t depth = trace_depth(trace, i);
-
-		if (!steps_shows(v, trace_at(trace, i)) && depth >= wanted)
-			continue;
-		marks[i / 8] |= (unsigned char)(1 << i % 8);
-		wanted = depth;
-	}
-	return marks;
-}
-
 /* The marked positions of a chain, without those that are folded away. */
 static void pick_chain(struct steps_view *v, const struct chain *c, size_t *gap,
 	const unsigned char *marks)
 {
 	struct filtered_rows *p = &v->filtered;
-	size_t end = c->first + c->count, i = c->first;
+	size_t end = c->first + c->count;
 	bool any = false;
 
-	while (i < end && i < v->trace->order_count) {
+	for (size_t i = c->first; i < end && i < v->trace->order_count; i++) {
+		bool marked = marks[i / 8] >> i % 8 & 1;
+
 		while (*gap < v->gap_count && v->gaps[*gap].to <= i)
 			++*gap;
-		any |= is_marked(marks, i);
-		if (is_marked(marks, i) &&
-			(*gap == v->gap_count || i < v->gaps[*gap].from))
-			add_position(p, i);
-		i++;
+		any |= marked;
+		if (marked && (*gap == v->gap_count || i < v->gaps[*gap].from))
+			*MEM_ADD(p->positions, p->count, p->cap) = (uint32_t)i;
 	}
-	if (!any)
-		return;
-	*MEM_ADD(p->chains, p->chain_count, p->chain_cap) =
-		(uint32_t)(c - v->trace->chains);
+	if (any)
+		*MEM_ADD(p->chains, p->chain_count, p->chain_cap) =
+			(uint32_t)(c - v->trace->chains);
 }
 
 /* Linear in the steps when a filter or a sorted column decides, else constant. */
@@ -117,6 +88,7 @@ static void pick_rows(struct steps_view *v)
 	struct filtered_rows *p = &v->filtered;
 	const struct trace *trace = v->trace;
 	unsigned char *marks;
+	uint32_t wanted = 0; /* what is nested less is a parent */
 	size_t gap = 0;
 
 	p->count = p->chain_count = 0;
@@ -129,11 +101,20 @@ static void pick_rows(struct steps_view *v)
 		size_t position = trace_position(trace, step);
 
 		if (position < trace->order_count && steps_shows(v, step))
-			add_position(p, position);
+			*MEM_ADD(p->positions, p->count, p->cap) = (uint32_t)position;
 	}
 	if (!p->on || p->sorted)
 		return;
-	marks = mark_passing(v);
+	/* a bit for each position that passes, or has something that does below it */
+	marks = mem_zalloc(trace->order_count / 8 + 1, 1);
+	for (size_t i = trace->order_count; i-- > 0;) {
+		uint32_t depth = trace_depth(trace, i);
+
+		if (!steps_shows(v, trace_at(trace, i)) && depth >= wanted)
+			continue;
+		marks[i / 8] |= (unsigned char)(1 << i % 8);
+		wanted = depth;
+	}
 	for (size_t i = 0; i < trace->chain_count; i++)
 		pick_chain(v, &trace->chains[i], &gap, marks);
 	mem_free(marks);
@@ -147,11 +128,12 @@ static size_t fold_place(const struct folds *f, size_t position)
 	return SORTED_BELOW(f->items, f->count, position, position);
 }
 
-static bool is_closed(const struct folds *f, size_t position)
+/* The fold at a position, or of a chain; NULL: it is open. */
+static struct fold *find_fold(const struct folds *f, size_t position)
 {
 	size_t at = fold_place(f, position);
 
-	return at < f->count && f->items[at].position == position;
+	return at < f->count && f->items[at].position == position ? &f->items[at] : NULL;
 }
 
 static void insert_fold(struct folds *f, struct fold fold)
@@ -177,11 +159,6 @@ static void add_gap(struct steps_view *v, size_t from, size_t to)
 	}
 	*MEM_ADD(v->gaps, v->gap_count, v->gap_cap) =
 		(struct fold_gap){from, to, v->hidden - (to - from)};
-}
-
-static bool is_chain_closed(const struct steps_view *v, uint32_t chain)
-{
-	return v->chains_closed != is_closed(&v->turned_chains, chain);
 }
 
 /* The first chain from `chain` on that is folded; chain_count: none. */
@@ -247,6 +224,14 @@ static void find_gaps(struct steps_view *v)
 		add_gap(v, v->closed.items[step].position + 1, v->closed.items[step].end);
 }
 
+/* Makes the rows again: linear in all steps. */
+static void pick(struct steps_view *v)
+{
+	v->picks++;
+	pick_rows(v);
+	steps_update(v);
+}
+
 void steps_update(struct steps_view *v)
 {
 	const struct trace *trace = v->trace;
@@ -267,7 +252,7 @@ void steps_update(struct steps_view *v)
 		find_gaps(v);
 		v->generation = trace->generation;
 		v->arrangement = trace->arrangement;
-		steps_pick(v);
+		pick(v);
 	}
 	v->count = steps_chain_count(v) +
 		   (v->filtered.on ? v->filtered.count : trace->order_count - v->hidden);
@@ -383,7 +368,7 @@ static size_t row_of(const struct steps_view *v, size_t position)
 void steps_filter(struct steps_view *v, const struct filter_run *filter_run)
 {
 	v->filter_run = filter_run;
-	steps_pick(v);
+	pick(v);
 }
 
 void steps_sort(struct steps_view *v, struct sorted *sorted)
@@ -391,14 +376,7 @@ void steps_sort(struct steps_view *v, struct sorted *sorted)
 	sorted_done(&v->sorted);
 	v->sorted = *sorted;
 	*sorted = (struct sorted){0};
-	steps_pick(v);
-}
-
-void steps_pick(struct steps_view *v)
-{
-	v->picks++;
-	pick_rows(v);
-	steps_update(v);
+	pick(v);
 }
 
 size_t steps_places(const struct steps_view *v)
@@ -445,7 +423,7 @@ bool steps_has_children(const struct steps_view *v, size_t row)
 		return v->trace->chains[r.chain].count > 0;
 	if (v->filtered.sorted)
 		return false;
-	if (v->filtered.on && is_closed(&v->closed, r.position))
+	if (v->filtered.on && find_fold(&v->closed, r.position))
 		return true;
 	next = r.position + 1;
 	if (v->filtered.on) { /* the parents of what has a row all have one */
@@ -467,19 +445,19 @@ bool steps_is_closed(const struct steps_view *v, size_t row)
 
 	if (v->filtered.sorted)
 		return false;
-	return r.is_chain ? is_chain_closed(v, r.chain)
-			  : is_closed(&v->closed, r.position);
+	if (r.is_chain)
+		return v->chains_closed != !!find_fold(&v->turned_chains, r.chain);
+	return find_fold(&v->closed, r.position);
 }
 
 size_t steps_fold_end(const struct steps_view *v, size_t row)
 {
 	struct steps_row r = steps_at(v, row);
-	size_t at;
+	const struct fold *fold = v->filtered.sorted || r.is_chain
+					  ? NULL
+					  : find_fold(&v->closed, r.position);
 
-	if (v->filtered.sorted || r.is_chain || !is_closed(&v->closed, r.position))
-		return 0;
-	at = fold_place(&v->closed, r.position);
-	return v->closed.items[at].end;
+	return fold ? fold->end : 0;
 }
 
 static void folds_changed(struct steps_view *v)
@@ -494,17 +472,16 @@ static void turn(struct steps_view *v, struct steps_row r)
 {
 	const struct trace *trace = v->trace;
 	struct folds *f = r.is_chain ? &v->turned_chains : &v->closed;
-	struct fold fold = {r.chain, r.chain, 0};
-	size_t at;
+	struct fold fold = {r.chain, r.chain, 0}, *folded;
 
 	if (!r.is_chain)
 		fold = (struct fold){trace_at(trace, r.position), r.position,
 			trace_subtree_end(trace, r.position)};
-	if (is_closed(f, fold.position)) {
-		at = fold_place(f, fold.position);
+	folded = find_fold(f, fold.position);
+	if (folded) {
 		f->count--;
-		memmove(&f->items[at], &f->items[at + 1],
-			(f->count - at) * sizeof(*f->items));
+		memmove(folded, folded + 1,
+			(size_t)(f->items + f->count - folded) * sizeof(*folded));
 	} else {
 		insert_fold(f, fold);
 	}
@@ -529,8 +506,8 @@ void steps_fold(struct steps_view *v, uint32_t step, bool of_chain)
 	if (r.position >= trace->order_count)
 		return;
 	r.chain = trace_chain_at(trace, r.position);
-	if (of_chain ? is_chain_closed(v, r.chain) == v->chains_closed
-		     : !is_closed(&v->closed, r.position) &&
+	if (of_chain ? !find_fold(&v->turned_chains, r.chain)
+		     : !find_fold(&v->closed, r.position) &&
 				trace_subtree_end(trace, r.position) > r.position + 1)
 		turn(v, r);
 }
@@ -544,7 +521,7 @@ void steps_fold_agents(struct steps_view *v)
 		bool child = trace_depth(trace, i + 1) > trace_depth(trace, i);
 
 		count_work(WORK_STEPS, 1);
-		if (!child || is_closed(&v->closed, i) ||
+		if (!child || find_fold(&v->closed, i) ||
 			!(trace_flags(trace, trace_at(trace, i)) &
 				trace_flags(trace, trace_at(trace, i + 1)) & STEP_TURN))
 			continue;
@@ -552,9 +529,8 @@ void steps_fold_agents(struct steps_view *v)
 						trace_subtree_end(trace, i)});
 		any = true;
 	}
-	if (!any)
-		return;
-	folds_changed(v);
+	if (any)
+		folds_changed(v);
 }
 
 /* Whether a position is folded into a row. */

@@ -130,15 +130,13 @@ size_t steps_nth_chain_row(const struct steps_view *v, size_t n);
 size_t steps_nth_of_chain(const struct steps_view *v, uint32_t chain);
 bool steps_has_many_chains(const struct steps_view *v);
 /*
- * Shows only the steps that pass; NULL: all.  The results are borrowed; steps_pick takes
- * over those that have come since.
+ * Shows only the steps that pass; NULL: all.  The results are borrowed; it is called
+ * again to take over those that have come since.  Linear in all steps.
  */
 void steps_filter(struct steps_view *v, const struct filter_run *filter_run);
 /* Sorts the list by an order, which is taken over; an empty one restores the order of the
- * file.  Steps that were added after it was made have no row. */
+ * file.  Steps that were added after it was made have no row.  Linear in all steps. */
 void steps_sort(struct steps_view *v, struct sorted *sorted);
-/* Makes the rows again: linear in all steps. */
-void steps_pick(struct steps_view *v);
 /* Whether the filter, if any, lets a step pass. */
 bool steps_shows(const struct steps_view *v, uint32_t step);
 
