@@ -108,20 +108,10 @@ static void put_figures(
 	}
 }
 
-static void put_task(const struct run_task *t, unsigned cells, struct buf *out)
-{
-	put_signs(out, t->passed, t->failed, t->runs);
-	safe_fit(out, t->name, cells);
-	buf_printf(out, "  %zu run%s", t->runs, plural(t->runs));
-	if (t->passed + t->failed)
-		buf_printf(out, ", %zu passed", t->passed);
-	buf_text(out, "  ");
-	put_figures(out, t->calls, t->tokens, t->cost, t->latency);
-}
-
 void run_row_put(
 	const struct runs *r, const struct run_row *row, unsigned cells, struct buf *out)
 {
+	const struct run_task *t;
 	const struct run_branch *b;
 	const struct task_run *x;
 	size_t after;
@@ -129,7 +119,14 @@ void run_row_put(
 	buf_fill(out, ' ', 2 * row->depth);
 	switch (row->kind) {
 	case ROW_TASK:
-		put_task(&r->tasks[row->index], cells, out);
+		t = &r->tasks[row->index];
+		put_signs(out, t->passed, t->failed, t->runs);
+		safe_fit(out, t->name, cells);
+		buf_printf(out, "  %zu run%s", t->runs, plural(t->runs));
+		if (t->passed + t->failed)
+			buf_printf(out, ", %zu passed", t->passed);
+		buf_text(out, "  ");
+		put_figures(out, t->calls, t->tokens, t->cost, t->latency);
 		break;
 	case ROW_FORK:
 		after = r->forks[row->index].after;

@@ -23,36 +23,26 @@ struct viewed_step *viewed_step_new(const struct trace *trace, uint32_t step,
 	return v;
 }
 
-static void side_free(struct viewed_step_side *s)
-{
-	for (size_t i = 0; i < MODE_COUNT; i++)
-		doc_done(&s->docs[i]);
-}
-
 void viewed_step_free(struct viewed_step *v)
 {
 	if (!v)
 		return;
-	side_free(&v->input);
-	side_free(&v->output);
+	for (size_t i = 0; i < MODE_COUNT; i++) {
+		doc_done(&v->input.docs[i]);
+		doc_done(&v->output.docs[i]);
+	}
 	reading_free(v->reading);
 	step_content_free(v->opened);
 	mem_free(v);
 }
 
-static size_t side_bytes(const struct viewed_step_side *s)
-{
-	size_t bytes = 0;
-
-	for (size_t i = 0; i < MODE_COUNT; i++)
-		bytes += doc_bytes(&s->docs[i]);
-	return bytes;
-}
-
 size_t viewed_step_bytes(const struct viewed_step *v)
 {
-	return sizeof(*v) + side_bytes(&v->input) + side_bytes(&v->output) +
-	       reading_bytes(v->reading) + opened_bytes(v->opened);
+	size_t bytes = sizeof(*v) + reading_bytes(v->reading) + opened_bytes(v->opened);
+
+	for (size_t i = 0; i < MODE_COUNT; i++)
+		bytes += doc_bytes(&v->input.docs[i]) + doc_bytes(&v->output.docs[i]);
+	return bytes;
 }
 
 /* ---- the cache ---- */
@@ -161,8 +151,6 @@ static bool fits(struct doc *d, unsigned rows)
 	return fit_rows(d, rows + 1) <= rows;
 }
 
-/* ---- texts ---- */
-
 /* Shows as much of a message as there is room for. */
 static void fill(struct doc *d, size_t head, unsigned rows)
 {
@@ -179,24 +167,6 @@ static void fill(struct doc *d, size_t head, unsigned rows)
 	}
 	doc_limit_message(d, head, low);
 }
-
-/* Whole messages, one after the other; of the first that does not fit what does. */
-static void unfold_texts(struct doc *d, unsigned rows)
-{
-	for (size_t i = 0; i < d->count; i++) {
-		const struct block *b = &d->blocks[i];
-
-		if (!b->head || !b->limit || b->limit == DOC_ALL)
-			continue;
-		doc_limit_message(d, i, DOC_ALL);
-		if (fits(d, rows))
-			continue;
-		fill(d, i, rows);
-		return;
-	}
-}
-
-/* ---- folds ---- */
 
 /* Whether a block is a fold whose row does not show all that it holds. */
 static bool is_closed_fold(struct doc *d, size_t at)
@@ -256,7 +226,18 @@ void fit_unfold(struct doc *d, unsigned rows)
 				doc_limit_message(d, i, SYSTEM_ROWS);
 	if (!fits(d, rows))
 		return;
-	unfold_texts(d, rows);
+	/* whole texts, one after the other; of the first that does not fit what does */
+	for (size_t i = 0; i < d->count; i++) {
+		const struct block *b = &d->blocks[i];
+
+		if (!b->head || !b->limit || b->limit == DOC_ALL)
+			continue;
+		doc_limit_message(d, i, DOC_ALL);
+		if (fits(d, rows))
+			continue;
+		fill(d, i, rows);
+		break;
+	}
 	for (size_t k = 0; k < sizeof(order) / sizeof(*order); k++)
 		for (size_t i = 0; i < d->count; i++)
 			if (d->blocks[i].part == order[k])

@@ -155,18 +155,6 @@ static void add_figure(struct doc *d, const char *name, double was, double is,
 	add_text(d, was == is ? ROLE_DIM : ROLE_TEXT, buf_view(&text));
 }
 
-static void add_figures(struct doc *d, const struct comparison *c)
-{
-	const struct totals *a = &c->was.figures, *b = &c->is.figures;
-
-	add_figure(d, "input tokens", a->input_tokens, b->input_tokens, facts_grouped);
-	add_figure(d, "cache read", a->cache_read, b->cache_read, facts_grouped);
-	add_figure(d, "cache write", a->cache_write, b->cache_write, facts_grouped);
-	add_figure(d, "output tokens", a->output_tokens, b->output_tokens, facts_grouped);
-	add_figure(d, "cost", a->cost, b->cost, facts_cost);
-	add_figure(d, "latency", a->latency, b->latency, facts_latency);
-}
-
 static void add_settings(struct doc *d, const struct settings_delta *s)
 {
 	static const char *const titles[] = {
@@ -380,12 +368,18 @@ static void add_pairs(struct doc *d, const struct comparison *c, int side)
 void step_diff_build(struct doc *d, const struct comparison *c)
 {
 	const struct history *in = &c->messages[0], *out = &c->messages[1];
+	const struct totals *a = &c->was.figures, *b = &c->is.figures;
 	AUTO_BUF summary = BUF_INIT;
 
 	doc_clear(d);
 	add_step(d, "- ", &c->was);
 	add_step(d, "+ ", &c->is);
-	add_figures(d, c);
+	add_figure(d, "input tokens", a->input_tokens, b->input_tokens, facts_grouped);
+	add_figure(d, "cache read", a->cache_read, b->cache_read, facts_grouped);
+	add_figure(d, "cache write", a->cache_write, b->cache_write, facts_grouped);
+	add_figure(d, "output tokens", a->output_tokens, b->output_tokens, facts_grouped);
+	add_figure(d, "cost", a->cost, b->cost, facts_cost);
+	add_figure(d, "latency", a->latency, b->latency, facts_latency);
 	step_diff_summary(&summary, c);
 	if (d->print) /* elsewhere it stands in the title */
 		add_text(d, ROLE_TITLE, buf_view(&summary));

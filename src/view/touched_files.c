@@ -122,30 +122,6 @@ struct str touched_view_path(const struct touched_view *v, const struct touched_
 	return (struct str){f->path.p + n, f->path.n - n};
 }
 
-/* The folder that all absolute paths are in. */
-static size_t common_folder(const struct touched *t)
-{
-	struct str common = {NULL, 0};
-	size_t count = 0;
-
-	for (size_t i = 0; i < t->file_count; i++) {
-		struct str path = t->files[i].path;
-		size_t n = 0;
-
-		if (!str_starts(path, STR("/")))
-			continue;
-		count++;
-		if (!common.p)
-			common = path;
-		while (n < common.n && n < path.n && common.p[n] == path.p[n])
-			n++;
-		common.n = n;
-	}
-	while (common.n && common.p[common.n - 1] != '/')
-		common.n--;
-	return count && common.n > 1 ? common.n : 0;
-}
-
 struct str touched_view_folder(const struct touched_view *v)
 {
 	const struct touched *t = v->touched;
@@ -156,13 +132,29 @@ struct str touched_view_folder(const struct touched_view *v)
 	return STR("");
 }
 
+/* The folder that all absolute paths are in, and what the columns need. */
 static void measure(struct touched_view *v)
 {
 	const struct touched *t = v->touched;
+	struct str common = {NULL, 0};
 
+	for (size_t i = 0; i < t->file_count; i++) {
+		struct str path = t->files[i].path;
+		size_t n = 0;
+
+		if (!str_starts(path, STR("/")))
+			continue;
+		if (!common.p)
+			common = path;
+		while (n < common.n && n < path.n && common.p[n] == path.p[n])
+			n++;
+		common.n = n;
+	}
+	while (common.n && common.p[common.n - 1] != '/')
+		common.n--;
+	v->folder = common.n > 1 ? common.n : 0;
 	memset(v->cells, 0, sizeof(v->cells));
 	v->path = 0;
-	v->folder = common_folder(t);
 	for (size_t i = 0; i < t->file_count; i++) {
 		uint32_t path = safe_width(touched_view_path(v, &t->files[i]));
 		AUTO(row_done) struct file_row r;
@@ -528,15 +520,6 @@ struct kept_touch_place {
 	uint32_t row;
 };
 
-static struct kept_touch_place keep_place(struct doc *d, struct place p)
-{
-	size_t head = p.block < d->count ? doc_head(d, p.block) : SIZE_MAX;
-
-	if (head == SIZE_MAX || d->blocks[head].ops != &file_ops)
-		return (struct kept_touch_place){.file = NO_FILE};
-	return (struct kept_touch_place){d->blocks[head].index, p.block - head, p.row};
-}
-
 /* What stood before the place in its file is made again, so that it is found. */
 static struct place find_place(struct doc *d, struct kept_touch_place k)
 {
@@ -561,8 +544,15 @@ void touched_view_build(struct doc *d, struct touched_view *v, struct touched *t
 	struct kept_touch_place places[DOC_PLACES];
 	size_t changed = 0;
 
-	for (size_t i = 0; i < DOC_PLACES; i++)
-		places[i] = keep_place(d, d->places[i]);
+	for (size_t i = 0; i < DOC_PLACES; i++) {
+		struct place p = d->places[i];
+		size_t head = p.block < d->count ? doc_head(d, p.block) : SIZE_MAX;
+
+		places[i].file = NO_FILE;
+		if (head != SIZE_MAX && d->blocks[head].ops == &file_ops)
+			places[i] = (struct kept_touch_place){
+				d->blocks[head].index, p.block - head, p.row};
+	}
 	for (size_t i = 0; i < d->count; i++)
 		if (d->blocks[i].ops == &file_ops && d->blocks[i].index < v->limit_count)
 			v->limits[d->blocks[i].index] = d->blocks[i].limit;
