@@ -158,20 +158,6 @@ void session_rows_titles(const struct session_layout *l, enum sort_column sorted
 	}
 }
 
-/* What belongs below it, where it is folded: "▸ 12 sessions", "▸ 2 agents". */
-static void put_fold(const struct session *s, struct buf *out)
-{
-	size_t below = s->members ? s->members : s->parts;
-
-	if (!below)
-		return;
-	buf_str(out, glyph(glyph_fold(!s->folded)));
-	if (s->members)
-		home_shorten(s->title, out);
-	else
-		buf_str(out, session_name(s));
-}
-
 void session_put_state(
 	const struct session *s, double now, uint32_t most, struct buf *out, bool *ticks)
 {
@@ -201,42 +187,10 @@ void session_put_state(
 		buf_printf(out, " %.0fm", floor(seconds / 60));
 }
 
-/* What goes on stands before what it is about, as long as both have room. */
-static uint32_t put_state(
-	const struct session *s, uint32_t width, double now, struct lines *out)
-{
-	AUTO_BUF text = BUF_INIT;
-	uint32_t taken = 0;
-	bool ticks;
-
-	session_put_state(s, now, width * 3 / 5, &text, &ticks);
-	if (text.len && safe_width(buf_view(&text)) + GAP + TITLE_LEAST / 2 <= width) {
-		taken = safe_width(buf_view(&text)) + GAP;
-		cells_put(out, s->state == STATE_WAITING ? ROLE_USER : ROLE_TOOL,
-			buf_view(&text), taken, false);
-	}
-	return taken;
-}
-
-/* What a session with hits is called, in a third of the room. */
-static uint32_t put_found_title(
-	const struct session *s, uint32_t width, struct lines *out)
-{
-	uint32_t cells = width / 3;
-	AUTO_BUF name = BUF_INIT;
-
-	if (width < TITLE_LEAST + TITLE_LEAST / 2 || !(s->read || s->glanced))
-		return 0;
-	put_fold(s, &name);
-	if (!name.len)
-		buf_str(&name, session_name(s));
-	cells_put_beginning(out, ROLE_DIM, buf_view(&name), cells);
-	cells_blank(out, GAP);
-	return cells + GAP;
-}
-
-/* "12 hits  the line with the first of them": the hit stands in the first half. */
-static void put_found(const struct session *s, uint32_t width, struct lines *out)
+/* "12 hits  the line with the first of them", after what the session is called, in a
+ * third of the room: the hit stands in the first half. */
+static void put_found(
+	const struct session *s, struct str name, uint32_t width, struct lines *out)
 {
 	const struct session_hits *f = &s->found;
 	struct str before = {f->line.p, f->from},
@@ -245,6 +199,11 @@ static void put_found(const struct session *s, uint32_t width, struct lines *out
 	AUTO_BUF count = BUF_INIT;
 	uint32_t taken, room;
 
+	if (name.n && width >= TITLE_LEAST + TITLE_LEAST / 2) {
+		cells_put_beginning(out, ROLE_DIM, name, width / 3);
+		cells_blank(out, GAP);
+		width -= width / 3 + GAP;
+	}
 	facts_tokens(&count, (double)f->hits);
 	buf_text(&count, f->more ? "+ hits  " : f->hits == 1 ? " hit  " : " hits  ");
 	taken = cells_put_cut(out, ROLE_DIM, buf_view(&count), width);
@@ -265,21 +224,31 @@ static void put_found(const struct session *s, uint32_t width, struct lines *out
 static void put_title(
 	const struct session *s, uint32_t width, double now, struct lines *out)
 {
-	AUTO_BUF name = BUF_INIT, more = BUF_INIT;
+	AUTO_BUF name = BUF_INIT, more = BUF_INIT, state = BUF_INIT;
+	size_t below = s->members ? s->members : s->parts;
 	uint32_t taken, indent = 2 * s->depth < width ? 2 * s->depth : 0;
-	bool known = s->read || s->glanced;
+	bool known = s->read || s->glanced, ticks;
 
 	cells_blank(out, indent);
 	width -= indent;
-	width -= s->found.hits ? 0 : put_state(s, width, now, out);
+	if (below) /* what belongs below it may be folded away */
+		buf_str(&name, glyph(glyph_fold(!s->folded)));
+	if (s->members)
+		home_shorten(s->title, &name);
+	else
+		buf_str(&name, known || below ? session_name(s) : glyph(GLYPH_ELLIPSIS));
 	if (s->found.hits) {
-		width -= put_found_title(s, width, out);
-		put_found(s, width, out);
+		put_found(s, known ? buf_view(&name) : STR(""), width, out);
 		return;
 	}
-	put_fold(s, &name);
-	if (!name.len)
-		buf_str(&name, known ? session_name(s) : glyph(GLYPH_ELLIPSIS));
+	/* what goes on stands before what it is about, as long as both have room */
+	session_put_state(s, now, width * 3 / 5, &state, &ticks);
+	taken = safe_width(buf_view(&state)) + GAP;
+	if (state.len && taken + TITLE_LEAST / 2 <= width) {
+		cells_put(out, s->state == STATE_WAITING ? ROLE_USER : ROLE_TOOL,
+			buf_view(&state), taken, false);
+		width -= taken;
+	}
 	session_more(s, &more);
 	taken = safe_width(buf_view(&name));
 	if (!known || !more.len || taken + GAP >= width) {
@@ -357,37 +326,6 @@ void session_rows_line(const struct session_layout *l, const struct session *s,
 
 #define PRINT_TITLE 60 /* cells, where lines stay whole */
 
-static uint32_t most(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
-
-/* What each column needs, where there is no edge. */
-static struct session_layout lay_out_whole(const struct sessions *s, unsigned known)
-{
-	struct session_layout l = session_rows_lay_out(known, 1000);
-	AUTO_BUF text = BUF_INIT, more = BUF_INIT;
-	uint32_t title = 7, folder = 6;
-
-	for (size_t i = 0; i < sessions_count(s); i++) {
-		const struct session *x = sessions_at(s, i);
-
-		buf_clear(&text);
-		buf_clear(&more);
-		buf_str(&text, session_name(x));
-		session_more(x, &more);
-		title = most(title, safe_width(buf_view(&text)) + (more.len ? GAP : 0) +
-					    safe_width(buf_view(&more)));
-		buf_clear(&text);
-		home_shorten(x->folder, &text);
-		folder = most(folder, safe_width(buf_view(&text)));
-	}
-	l.width[SESSION_TITLE] = title < PRINT_TITLE ? title : PRINT_TITLE;
-	if (l.width[SESSION_FOLDER])
-		l.width[SESSION_FOLDER] = folder;
-	return l;
-}
-
 /* A row that stays whole has its file at the end. */
 static void print_line(
 	struct report *r, const struct lines *line, bool whole, const char *path)
@@ -407,10 +345,29 @@ void session_rows_print(
 {
 	unsigned known = session_rows_known(s);
 	bool whole = width == WRAP_NEVER;
-	struct session_layout l =
-		whole ? lay_out_whole(s, known) : session_rows_lay_out(known, width);
+	struct session_layout l = session_rows_lay_out(known, whole ? 1000 : width);
+	uint32_t title = 7, folder = 6, cells;
 	AUTO(lines_done) struct lines line = {0};
+	AUTO_BUF text = BUF_INIT, more = BUF_INIT;
 
+	/* where there is no edge, each column has what it needs */
+	for (size_t i = 0; whole && i < sessions_count(s); i++) {
+		const struct session *x = sessions_at(s, i);
+
+		buf_clear(&more);
+		session_more(x, &more);
+		cells = safe_width(session_name(x)) + (more.len ? GAP : 0) +
+			safe_width(buf_view(&more));
+		title = cells > title ? cells : title;
+		buf_clear(&text);
+		home_shorten(x->folder, &text);
+		cells = safe_width(buf_view(&text));
+		folder = cells > folder ? cells : folder;
+	}
+	if (whole)
+		l.width[SESSION_TITLE] = title < PRINT_TITLE ? title : PRINT_TITLE;
+	if (whole && l.width[SESSION_FOLDER])
+		l.width[SESSION_FOLDER] = folder;
 	session_rows_titles(&l, SORT_FILE, true, &line);
 	print_line(r, &line, whole, "file");
 	for (size_t i = 0; i < sessions_count(s); i++) {

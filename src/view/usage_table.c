@@ -123,31 +123,6 @@ static void put_date(enum usage_by by, double at, struct buf *out)
 	buf_text(out, text);
 }
 
-/* What tells the row of an item; empty: it has none of it. */
-static void put_key(
-	const struct usage_report *r, const struct usage_item *i, struct buf *out)
-{
-	const struct session *s = r->sources[i->source];
-
-	switch (r->by) {
-	case USAGE_SESSIONS:
-		buf_text(out, s->path);
-		break;
-	case USAGE_MODELS:
-		buf_str(out, intern_get(&r->usage.models, i->model));
-		break;
-	case USAGE_PROJECTS:
-		buf_str(out, s->folder);
-		break;
-	case USAGE_TOOLS:
-		buf_str(out, s->tool.n ? s->tool : str_of(s->format));
-		break;
-	default:
-		put_date(r->by, i->at, out);
-		break;
-	}
-}
-
 static void add_to(struct usage_row *row, const struct usage_item *i)
 {
 	row->sessions += row->source != i->source;
@@ -164,26 +139,42 @@ static bool counts(const struct usage_report *r, const struct usage_item *i)
 	       (usage_tokens(&i->tokens) > 0 || i->cost > 0 || i->failed);
 }
 
+/* The row of an item; what tells nothing of itself has one of its own. */
 static struct usage_row *row_of(struct usage_report *r, const struct usage_item *i)
 {
-	struct buf key = BUF_INIT;
+	const struct session *s = r->sources[i->source];
+	AUTO_BUF key = BUF_INIT;
 	uint32_t at;
 	bool known;
 
-	put_key(r, i, &key);
+	switch (r->by) {
+	case USAGE_SESSIONS:
+		buf_text(&key, s->path);
+		break;
+	case USAGE_MODELS:
+		buf_str(&key, intern_get(&r->usage.models, i->model));
+		break;
+	case USAGE_PROJECTS:
+		buf_str(&key, s->folder);
+		break;
+	case USAGE_TOOLS:
+		buf_str(&key, s->tool.n ? s->tool : str_of(s->format));
+		break;
+	default:
+		put_date(r->by, i->at, &key);
+		break;
+	}
 	known = key.len > 0;
 	if (!known)
 		buf_printf(&key, "no %s", usage_groups[r->by].missing);
 	at = intern_add(&r->labels, buf_view(&key));
-	buf_done(&key);
 	if (at == r->count) {
-		r->rows = mem_grow(r->rows, &r->cap, ++r->count, sizeof(*r->rows));
-		r->rows[at] = (struct usage_row){.label = intern_get(&r->labels, at),
-			.known = known,
-			.source = UINT32_MAX,
-			.sum = usage_nothing};
-		if (r->by == USAGE_SESSIONS)
-			r->rows[at].session = r->sources[i->source];
+		*MEM_ADD(r->rows, r->count, r->cap) =
+			(struct usage_row){.label = intern_get(&r->labels, at),
+				.session = r->by == USAGE_SESSIONS ? s : NULL,
+				.known = known,
+				.source = UINT32_MAX,
+				.sum = usage_nothing};
 	}
 	return &r->rows[at];
 }
@@ -298,28 +289,6 @@ struct usage_layout usage_table_lay_out(const struct usage_report *r, uint32_t w
 	return l;
 }
 
-static void put_figure(const struct usage_report *r, const struct usage_row *row,
-	enum usage_column c, struct buf *out)
-{
-	const struct usage_sum *sum = &row->sum;
-	const double counts[] = {[USAGE_COUNT] = (double)row->sessions,
-		[USAGE_REQUESTS] = (double)sum->requests,
-		[USAGE_FRESH] = sum->tokens.fresh,
-		[USAGE_CACHE_READ] = sum->tokens.cache_read,
-		[USAGE_CACHE_WRITE] = sum->tokens.cache_write + sum->tokens.cache_hour,
-		[USAGE_OUTPUT] = sum->tokens.output,
-		[USAGE_ERRORS] = (double)sum->errors};
-
-	if (c == USAGE_COST) {
-		if (sum->estimated)
-			buf_str(out, glyph(GLYPH_ABOUT));
-		if (!isnan(sum->cost))
-			facts_cost_fixed(out, sum->cost, r->all.sum.cost < 1 ? 4 : 2);
-	} else if (counts[c] > 0) {
-		facts_tokens(out, counts[c]);
-	}
-}
-
 void usage_table_titles(
 	const struct usage_report *r, const struct usage_layout *l, struct lines *out)
 {
@@ -335,6 +304,14 @@ void usage_table_titles(
 void usage_table_row(const struct usage_report *r, const struct usage_row *row,
 	const struct usage_layout *l, struct lines *out)
 {
+	const struct usage_sum *sum = &row->sum;
+	const double figures[USAGE_BAR] = {[USAGE_COUNT] = (double)row->sessions,
+		[USAGE_REQUESTS] = (double)sum->requests,
+		[USAGE_FRESH] = sum->tokens.fresh,
+		[USAGE_CACHE_READ] = sum->tokens.cache_read,
+		[USAGE_CACHE_WRITE] = sum->tokens.cache_write + sum->tokens.cache_hour,
+		[USAGE_OUTPUT] = sum->tokens.output,
+		[USAGE_ERRORS] = (double)sum->errors};
 	AUTO_BUF text = BUF_INIT;
 
 	lines_clear(out);
@@ -345,7 +322,12 @@ void usage_table_row(const struct usage_report *r, const struct usage_row *row,
 		if (!l->shown[i])
 			continue;
 		buf_clear(&text);
-		put_figure(r, row, i, &text);
+		if (i == USAGE_COST && sum->estimated)
+			buf_str(&text, glyph(GLYPH_ABOUT));
+		if (i == USAGE_COST && !isnan(sum->cost))
+			facts_cost_fixed(&text, sum->cost, r->all.sum.cost < 1 ? 4 : 2);
+		if (figures[i] > 0)
+			facts_tokens(&text, figures[i]);
 		cells_put(out, columns[i].role, buf_view(&text), GAP + columns[i].cells,
 			true);
 	}
