@@ -115,7 +115,7 @@ static const struct step_content *look(void *ctx, uint32_t step)
 	return NULL;
 }
 
-/* False: it was stopped. */
+/* False: it was stopped, for a key waits. */
 static bool open_item(struct scroll *s, struct item *it)
 {
 	struct step_content *o;
@@ -156,38 +156,11 @@ static void show_item(struct scroll *s, struct item *it, size_t position)
 	it->bytes = viewed_step_bytes(it->viewed);
 }
 
-/* Shows the step at a position; the one before it must be open, as its calls may be
- * answered here.  False: a key waits. */
-static bool show(struct scroll *s, size_t position)
-{
-	struct item *it = item_at(s, position), *before;
-	struct reading *r;
-
-	if (!it)
-		it = add_item(s, position);
-	if (position > chain_first(s)) {
-		before = item_at(s, position - 1);
-		if (!before)
-			before = add_item(s, position - 1);
-		if (!open_item(s, before))
-			return false;
-	}
-	if (!open_item(s, it))
-		return false;
-	r = it->viewed->reading;
-	if (!r->earlier)
-		r->earlier = earlier_try(
-			s->trace, position, it->viewed->opened, true, look, s);
-	if (!r->earlier)
-		return false;
-	r->new_only = true;
-	show_item(s, it, position);
-	return true;
-}
-
 enum task_state scroll_run(struct scroll *s, bool back)
 {
 	size_t first, end, position = s->start;
+	struct item *it, *before;
+	struct reading *r;
 
 	if (s->chain == NO_CHAIN || s->start >= chain_end(s))
 		return TASK_IDLE;
@@ -196,7 +169,28 @@ enum task_state scroll_run(struct scroll *s, bool back)
 		return TASK_IDLE;
 	if (first != end)
 		position = back ? first - 1 : end;
-	return show(s, position) ? TASK_DONE : TASK_MORE;
+	it = item_at(s, position);
+	if (!it)
+		it = add_item(s, position);
+	/* the one before it must be open, as its calls may be answered here */
+	if (position > chain_first(s)) {
+		before = item_at(s, position - 1);
+		if (!before)
+			before = add_item(s, position - 1);
+		if (!open_item(s, before))
+			return TASK_MORE;
+	}
+	if (!open_item(s, it))
+		return TASK_MORE;
+	r = it->viewed->reading;
+	if (!r->earlier)
+		r->earlier = earlier_try(
+			s->trace, position, it->viewed->opened, true, look, s);
+	if (!r->earlier)
+		return TASK_MORE;
+	r->new_only = true;
+	show_item(s, it, position);
+	return TASK_DONE;
 }
 
 /* ---- where what stands ---- */

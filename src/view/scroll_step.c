@@ -1,4 +1,4 @@
-/* See scroll_step.h. */
+/* A step as a piece of a transcript: see scroll.h. */
 #include "config.h"
 #include "view/scroll.h"
 
@@ -111,11 +111,6 @@ static bool is_told_before(const struct trace *trace, size_t position)
 	return position > c->first;
 }
 
-static bool is_said(const struct side *s)
-{
-	return s->view == SIDE_CHAT || s->view == SIDE_TEXT;
-}
-
 /* Whether it is told as a conversation, else as a line. */
 static bool is_conversation(const struct scroll_step *s)
 {
@@ -131,7 +126,7 @@ static bool is_conversation(const struct scroll_step *s)
 		return false; /* an agent, a tool, or a node of a graph */
 	if (o->input.view == SIDE_CHAT || o->output.view == SIDE_CHAT)
 		return true;
-	if (!is_said(&o->input) && !is_said(&o->output))
+	if (o->input.view != SIDE_TEXT && o->output.view != SIDE_TEXT)
 		return false;
 	return step.flags & TALKS || step.model != NO_TEXT || !step.name_at;
 }
@@ -200,18 +195,6 @@ static uint32_t facts_width(const struct rule *r, const bool *shown)
 	return cells;
 }
 
-/* What has no room goes: first the model, then the cost, then the tokens. */
-static void choose_facts(const struct rule *r, uint32_t room, bool *shown)
-{
-	static const enum rule_fact order[] = {
-		RULE_MODEL, RULE_COST, RULE_TOKENS, RULE_TIME};
-
-	for (int i = 0; i < RULE_FACTS; i++)
-		shown[i] = true;
-	for (int i = 0; i < RULE_FACTS && facts_width(r, shown) > room; i++)
-		shown[order[i]] = false;
-}
-
 static void put_stroke(struct lines *out, uint32_t cells)
 {
 	AUTO_BUF stroke = BUF_INIT;
@@ -227,6 +210,8 @@ static void put_stroke(struct lines *out, uint32_t cells)
 static void layout_rule(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
+	static const enum rule_fact order[] = {
+		RULE_MODEL, RULE_COST, RULE_TOKENS, RULE_TIME};
 	const struct rule *r = b->data;
 	uint32_t all = width ? width : PAPER, used, room, cells;
 	bool shown[RULE_FACTS];
@@ -237,7 +222,12 @@ static void layout_rule(
 	put_stroke(out, STROKE);
 	lines_printf(out, ROLE_DIM, " %zu", r->number);
 	used = cells_used(out);
-	choose_facts(r, all > used + 3 * STROKE ? all - used - 3 * STROKE : 0, shown);
+	/* what has no room goes: first the model, then the cost, then the tokens */
+	room = all > used + 3 * STROKE ? all - used - 3 * STROKE : 0;
+	for (int i = 0; i < RULE_FACTS; i++)
+		shown[i] = true;
+	for (int i = 0; i < RULE_FACTS && facts_width(r, shown) > room; i++)
+		shown[order[i]] = false;
 	room = all - (all < used ? all : used);
 	used = facts_width(r, shown) + 3 * STROKE;
 	if (r->name.n && room > used + 6) {
@@ -366,18 +356,6 @@ bool scroll_step_begins(const struct block *b)
 	return b->ops == &rule_ops || b->ops == &line_ops;
 }
 
-static void put_texts(struct jv message, struct arena *arena, struct buf *out)
-{
-	bool all;
-	AUTO(parts_done) struct parts parts = parts_read(message, arena);
-
-	for (size_t i = 0; i < parts.count && out->len < LINE; i++)
-		if (PART_AT(&parts, i)->kind == PART_TEXT) {
-			buf_text(out, out->len ? "\n" : "");
-			preview_text(PART_AT(&parts, i)->body, LINE, out, &all);
-		}
-}
-
 /* What a step was given: its main argument, or the text of the last message of a person.
  */
 static void put_input(struct step_content *o, struct buf *out)
@@ -385,14 +363,24 @@ static void put_input(struct step_content *o, struct buf *out)
 	const struct side *s = &o->input;
 	AUTO_ARENA arena = {0};
 	AUTO_BUF words = BUF_INIT;
+	bool all;
 
 	if (s->view == SIDE_JSON)
 		preview_argument(s->value, STR(""), &words);
 	if (s->view == SIDE_TEXT)
 		buf_add(&words, s->text.p, s->text.n < LINE ? s->text.n : LINE);
-	for (size_t i = s->view == SIDE_CHAT ? s->chat.count : 0; i-- > 0 && !words.len;)
+	for (size_t i = s->view == SIDE_CHAT ? s->chat.count : 0;
+		i-- > 0 && !words.len;) {
+		AUTO(parts_done) struct parts parts = {0};
+
 		if (message_speaker(s->chat.items[i], s->prefer) == SPEAKER_USER)
-			put_texts(s->chat.items[i], &arena, &words);
+			parts = parts_read(s->chat.items[i], &arena);
+		PARTS_EACH(p, &parts)
+			if (p->kind == PART_TEXT && words.len < LINE) {
+				buf_text(&words, words.len ? "\n" : "");
+				preview_text(p->body, LINE, &words, &all);
+			}
+	}
 	preview_line(buf_view(&words), LINE, out);
 }
 
@@ -452,37 +440,31 @@ static bool is_call_above(const struct scroll_step *s, const struct part *call)
 	return str_equal(buf_view(&that), buf_view(&this));
 }
 
-/* Of a tool's step whose call a model above has made: its line names the result, or says
- * no more than how long that took. */
-static void tell_call(struct doc *d, const struct scroll_step *s, struct rule *r,
-	const struct part *call)
-{
-	struct reading *reading = s->reading;
-	bool near, above = is_call_above(s, call);
-	AUTO_BUF name = BUF_INIT;
-
-	reading->told = true;
-	r->told = reading_call_before(reading, &reading_pairs(reading)->ends[0], &near) ||
-		  above;
-	reading->told = r->told;
-	if (!r->told)
-		return;
-	if (!(near || above) || !r->facts[RULE_TIME].n)
-		jv_text(call->name, &name);
-	r->name = arena_keep(&d->arena, &name);
-}
-
 static void add_line(struct doc *d, struct doc *output, const struct scroll_step *s)
 {
-	struct step_content *o = s->reading->opened;
+	struct reading *reading = s->reading;
+	struct step_content *o = reading->opened;
 	struct rule *r = read_rule(d, s, true);
 	AUTO_BUF words = BUF_INIT;
 	const struct part *call = NULL, *result = NULL;
-	bool tool = reading_is_tool(s->reading, &call, &result);
+	bool tool = reading_is_tool(reading, &call, &result), near = false, above = false;
 	size_t said = tool ? o->output.chat.count : 0;
 
-	if (tool)
-		tell_call(d, s, r, call);
+	/* a call that a model above has made: the line names the result, or says no more
+	 * than how long that took */
+	if (tool) {
+		above = is_call_above(s, call);
+		reading->told = true;
+		r->told = reading_call_before(
+				  reading, &reading_pairs(reading)->ends[0], &near) ||
+			  above;
+		reading->told = r->told;
+	}
+	if (r->told) {
+		if (!(near || above) || !r->facts[RULE_TIME].n)
+			jv_text(call->name, &words);
+		r->name = arena_keep(&d->arena, &words);
+	}
 	if (tool && r->name.n)
 		put_arguments(call, &words);
 	if (!tool)
@@ -495,7 +477,7 @@ static void add_line(struct doc *d, struct doc *output, const struct scroll_step
 	if (r->fault && !(tool && result->error))
 		conversation_add_error(d, o);
 	for (size_t i = 0; i < said; i++)
-		add_message(output, &s->reading->output, i, i);
+		add_message(output, &reading->output, i, i);
 }
 
 static bool is_alike(const struct part *a, const struct part *b)
@@ -541,24 +523,8 @@ static bool has_only_results(const struct scroll_step *s, struct jv message, boo
 	return true;
 }
 
-/* Whether calls of a step above edit the file, in one place. */
-static bool has_edit(struct reading *r, struct str path)
-{
-	const struct pairs *pairs = reading_pairs(r);
-	AUTO_ARENA arena = {0};
-	AUTO(touches_done) struct touches touches = {0};
-	bool has = false;
-
-	for (size_t i = 0; i < pairs->count && i < EXPAND; i++)
-		if (pairs->ends[i].call && !pairs->ends[i].input)
-			touches_read(&touches, jv_keep(pairs->ends[i].what->name, &arena),
-				pairs->ends[i].what->body, &arena);
-	for (size_t i = 0; i < touches.count; i++)
-		has |= str_equal(touches.items[i].path, path) && !touches.items[i].all;
-	return has;
-}
-
-/* Whether a message is the patch of an edit that its call above shows. */
+/* Whether a message is the patch of an edit that its call above shows: calls of a step
+ * above edit that file, in one place. */
 static bool is_shown_edit(const struct scroll_step *s, struct jv message)
 {
 	AUTO_ARENA arena = {0};
@@ -569,8 +535,20 @@ static bool is_shown_edit(const struct scroll_step *s, struct jv message)
 	if (parts.count == 1 && PART_AT(&parts, 0)->kind == PART_TEXT &&
 		edit_is_patch(jv_keep(PART_AT(&parts, 0)->body, &arena)))
 		touches_read(&patch, STR(""), PART_AT(&parts, 0)->body, &arena);
-	for (size_t i = 0; i < s->before_count && patch.count == 1 && !shown; i++)
-		shown = has_edit(s->before[i], patch.items[0].path);
+	for (size_t i = 0; i < s->before_count && patch.count == 1 && !shown; i++) {
+		const struct pairs *pairs = reading_pairs(s->before[i]);
+		AUTO_ARENA texts = {0};
+		AUTO(touches_done) struct touches made = {0};
+
+		for (size_t k = 0; k < pairs->count && k < EXPAND; k++)
+			if (pairs->ends[k].call && !pairs->ends[k].input)
+				touches_read(&made,
+					jv_keep(pairs->ends[k].what->name, &texts),
+					pairs->ends[k].what->body, &texts);
+		for (size_t k = 0; k < made.count; k++)
+			shown |= !made.items[k].all &&
+				 str_equal(made.items[k].path, patch.items[0].path);
+	}
 	return shown;
 }
 
