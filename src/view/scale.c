@@ -25,7 +25,11 @@ struct scale_level {
 	size_t parent; /* its place in the table, or NO_PARENT */
 };
 
+const enum role measure_roles[MEASURE_COUNT] = {
+	ROLE_TEXT, ROLE_TIME, ROLE_COST, ROLE_TOKENS};
+
 static const struct dated_period dated_unknown = {{NAN, NAN}, false};
+static const struct chain_scale chain_unknown = {{{NAN, NAN}, false}, NAN, NAN};
 
 void scale_done(struct scale *s)
 {
@@ -86,16 +90,6 @@ double measure_of_totals(const struct totals *t, enum measure by)
 }
 
 /* ---- the walk ---- */
-
-static struct chain_scale *chain_of(struct scale *s, uint32_t chain)
-{
-	static const struct chain_scale unknown = {{{NAN, NAN}, false}, NAN, NAN};
-
-	s->chains = mem_grow(s->chains, &s->chain_cap, chain + 1, sizeof(*s->chains));
-	while (s->chain_count <= chain)
-		s->chains[s->chain_count++] = unknown;
-	return &s->chains[chain];
-}
 
 /* Leaves the steps from a depth on: what is known of each goes to the one above it, or to
  * its chain. */
@@ -173,8 +167,12 @@ enum task_state scale_run(struct scale *s, const struct trace *trace, uint64_t d
 		uint32_t chain = trace_chain_at(trace, s->at);
 		size_t first = trace->chains[chain].first,
 		       end = first + trace->chains[chain].count, piece = s->at + PIECE;
-		struct chain_scale *c = chain_of(s, chain);
+		struct chain_scale *c;
 
+		MEM_ROOM(s->chains, s->chain_cap, chain + 1);
+		while (s->chain_count <= chain)
+			s->chains[s->chain_count++] = chain_unknown;
+		c = &s->chains[chain];
 		if (s->at == first)
 			s->sum = totals_unknown;
 		while (s->at < end && s->at < piece)

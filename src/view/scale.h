@@ -18,6 +18,9 @@
 
 enum measure { MEASURE_OFF, MEASURE_TIME, MEASURE_COST, MEASURE_TOKENS, MEASURE_COUNT };
 
+/* How a bar of a measure is drawn. */
+extern const enum role measure_roles[MEASURE_COUNT];
+
 /* The period of all steps with a plausible date, or of all steps when none has one. */
 struct dated_period {
 	struct period period;

@@ -98,14 +98,6 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 
 /* ---- chains ---- */
 
-static enum role bar_role(enum measure by, bool error)
-{
-	static const enum role roles[MEASURE_COUNT] = {
-		ROLE_TEXT, ROLE_TIME, ROLE_COST, ROLE_TOKENS};
-
-	return error ? ROLE_ERROR : roles[by];
-}
-
 /* Title, when it was, and errors; steps too where no column has room for them.  There are
  * as many words after the title as leave it room. */
 static void put_chain_title(struct lines *out, const struct steps_view *v,
@@ -170,7 +162,8 @@ static void chain_columns(const struct steps_view *v, uint32_t chain, struct lin
 
 		cells_blank(out, l->cells[i].gap);
 		if (column == COLUMN_BAR) {
-			bar_put(out, bar_role(v->bar, t->errors), BAR_SOLID,
+			bar_put(out, t->errors ? ROLE_ERROR : measure_roles[v->bar],
+				BAR_SOLID,
 				scale_chain_bar(&v->scale, trace, chain, v->bar, width),
 				0, width);
 			continue;
@@ -220,27 +213,6 @@ static void chain_line(const struct steps_view *v, size_t row, struct lines *out
 
 /* ---- steps ---- */
 
-/* Draws the indent and fold before a name, as far as they fit; returns the cells. */
-static uint32_t put_tree(const struct steps_view *v, size_t row, enum role role,
-	struct lines *out, uint32_t width)
-{
-	uint32_t depth =
-		v->filtered.sorted ? 0 : trace_depth(v->trace, steps_at(v, row).position);
-	uint32_t shown = depth < 8 ? depth : 8;
-	AUTO_BUF text = BUF_INIT;
-	uint32_t used;
-
-	buf_fill(&text, ' ', 2 * (size_t)shown);
-	if (depth > shown)
-		buf_printf(&text, "%u:", depth);
-	used = text.len < width ? (uint32_t)text.len : width;
-	lines_put(out, role, (struct str){text.data, used}, used);
-	if (width - used < 2 || !steps_has_children(v, row))
-		return used;
-	lines_put_fold(out, role, !steps_is_closed(v, row));
-	return used + 2;
-}
-
 /* The kind of a step that is no generation: span, trace, embedding, … */
 static void put_tag(const struct trace *trace, const struct step *s, struct buf *name)
 {
@@ -262,17 +234,6 @@ static enum role name_role(const struct step *s)
 		(STEP_CUT | STEP_REPAIRED | STEP_ORPHAN | STEP_CYCLE | STEP_STRANGER))
 		return ROLE_WARNING;
 	return ROLE_TEXT;
-}
-
-static char sign(const struct step *s)
-{
-	if (s->flags & STEP_BROKEN)
-		return 'x';
-	if (s->flags & STEP_FAILED)
-		return '!';
-	if (s->flags & STEP_CUT)
-		return '/';
-	return s->flags & STEP_REPAIRED ? '~' : ' ';
 }
 
 /* A row while it is written. */
@@ -327,15 +288,27 @@ static bool is_named_by_action(const struct step_row *r)
 	       (!r->step.name_at || !trace_names_tell(r->view->trace));
 }
 
+/* The indent and fold, as far as they fit; then what the step is called, or did. */
 static void put_words(struct lines *out, const struct step_row *r, uint32_t width)
 {
-	struct trace *trace = r->view->trace;
+	const struct steps_view *v = r->view;
+	struct trace *trace = v->trace;
 	enum role role = name_role(&r->step);
-	AUTO_BUF name = BUF_INIT;
+	uint32_t depth = v->filtered.sorted ? 0 : trace_depth(trace, r->at.position);
+	uint32_t shown = depth < 8 ? depth : 8, need;
+	AUTO_BUF indent = BUF_INIT, name = BUF_INIT;
 	bool counts;
-	uint32_t need;
 
-	width -= put_tree(r->view, r->number, role, out, width);
+	buf_fill(&indent, ' ', 2 * (size_t)shown);
+	if (depth > shown)
+		buf_printf(&indent, "%u:", depth);
+	need = indent.len < width ? (uint32_t)indent.len : width;
+	lines_put(out, role, (struct str){indent.data, need}, need);
+	width -= need;
+	if (width >= 2 && steps_has_children(v, r->number)) {
+		lines_put_fold(out, role, !steps_is_closed(v, r->number));
+		width -= 2;
+	}
 	if (r->step.flags & (STEP_ORPHAN | STEP_CYCLE))
 		buf_text(&name, "? ");
 	put_tag(trace, &r->step, &name);
@@ -404,6 +377,7 @@ static void put_column(
 	const struct steps_view *v = r->view;
 	const struct column_row *row = &column_rows[column];
 	bool large = columns_is_large(&v->ranks, column, &r->step, &r->totals);
+	uint32_t flags = r->step.flags;
 	AUTO_BUF text = BUF_INIT;
 
 	switch (column) {
@@ -412,7 +386,12 @@ static void put_column(
 			r->at.position - v->trace->chains[r->at.chain].first + 1);
 		break;
 	case COLUMN_MARK:
-		lines_printf(out, name_role(&r->step), "%c", sign(&r->step));
+		lines_printf(out, name_role(&r->step), "%c",
+			flags & STEP_BROKEN     ? 'x'
+			: flags & STEP_FAILED   ? '!'
+			: flags & STEP_CUT      ? '/'
+			: flags & STEP_REPAIRED ? '~'
+						: ' ');
 		break;
 	case COLUMN_NAME:
 		put_name(out, r, width);
@@ -421,7 +400,7 @@ static void put_column(
 		put_model_name(out, r, width);
 		break;
 	case COLUMN_BAR:
-		bar_put(out, bar_role(v->bar, r->step.flags & STEP_FAILED),
+		bar_put(out, flags & STEP_FAILED ? ROLE_ERROR : measure_roles[v->bar],
 			scale_is_parent(&v->scale, r->at.position) ? BAR_LINE : BAR_SOLID,
 			scale_step_bar(
 				&v->scale, v->trace, r->at.position, v->bar, width),

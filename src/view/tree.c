@@ -250,18 +250,6 @@ static void put_label(
 	}
 }
 
-static void put_open_container(struct lines *out, struct jv v)
-{
-	size_t n = jv_count(v, 10000);
-	const char *what = v.kind == J_OBJECT ? "key" : "item";
-
-	lines_put(out, ROLE_PUNCT, v.kind == J_OBJECT ? STR("{") : STR("["), 1);
-	lines_printf(
-		out, ROLE_DIM, " %zu%s %s%s", n, n == 10000 ? "+" : "", what, plural(n));
-	if (v.cut)
-		lines_printf(out, ROLE_WARNING, " cut");
-}
-
 /* A text below its label, over as many lines as it takes. */
 static void put_below(struct lines *out, const struct block *b, uint32_t width,
 	enum role role, struct str text, struct str quote, struct str end)
@@ -338,8 +326,10 @@ static void layout_node(
 	uint32_t width = cells ? cells : UNWRAPPED;
 	uint32_t most = width / 2 < INDENT_MOST ? width / 2 : INDENT_MOST;
 	uint32_t indent = b->indent < most ? b->indent : most;
+	bool object = b->value.kind == J_OBJECT;
 	bool preview = !b->open && !d->print && (is_container(b->value) || opens);
 	AUTO_BUF pad = BUF_INIT;
+	size_t n;
 
 	buf_fill(&pad, ' ', indent);
 	lines_begin(out);
@@ -350,14 +340,20 @@ static void layout_node(
 		lines_put(out, ROLE_TEXT, STR("  "), 2);
 	/* "{ 2 keys", "{...}"; a text that does not fit after the key goes below */
 	put_label(out, b, width, b->open ? 8 : preview ? 5 : 0);
-	if (b->open && is_container(b->value))
-		put_open_container(out, b->value);
-	else if (b->open)
+	if (b->open && is_container(b->value)) {
+		n = jv_count(b->value, 10000);
+		lines_put(out, ROLE_PUNCT, object ? STR("{") : STR("["), 1);
+		lines_printf(out, ROLE_DIM, " %zu%s %s%s", n, n == 10000 ? "+" : "",
+			object ? "key" : "item", plural(n));
+		if (b->value.cut)
+			lines_printf(out, ROLE_WARNING, " cut");
+	} else if (b->open) {
 		lines_printf(out, ROLE_DIM, "JSON in a string");
-	else if (preview)
+	} else if (preview) {
 		tree_preview(out, b->value, width);
-	else
+	} else {
 		put_scalar(d, out, b, width);
+	}
 }
 
 void tree_keep_walk(struct block *b, const struct jwalk *w)

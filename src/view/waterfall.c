@@ -83,6 +83,31 @@ bool waterfall_update(struct waterfall *w, bool stay_at_end)
 	return true;
 }
 
+static bool has_measure(const struct waterfall *w, enum measure by)
+{
+	const struct chain_scale *c =
+		w->chain < w->scale->chain_count ? &w->scale->chains[w->chain] : NULL;
+
+	if (!c)
+		return by == MEASURE_TIME; /* not known yet */
+	if (by == MEASURE_TIME)
+		return period_is_known(scale_chain_period(w->scale, w->chain));
+	return by == MEASURE_COST ? c->cost > 0 : c->tokens > 0;
+}
+
+/* What the bars show: what is wanted, else what is known of the steps. */
+static enum measure measure_of(const struct waterfall *w)
+{
+	static const enum measure order[] = {MEASURE_TIME, MEASURE_COST, MEASURE_TOKENS};
+
+	if (has_measure(w, w->wanted))
+		return w->wanted;
+	for (size_t i = 0; i < 3; i++)
+		if (has_measure(w, order[i]))
+			return order[i];
+	return w->wanted;
+}
+
 /* The value that a bar's length shows; for a parent with its children. */
 static double value_of(const struct waterfall *w, size_t position, enum measure by)
 {
@@ -98,13 +123,13 @@ bool waterfall_is_ready(const struct waterfall *w)
 {
 	if (!w->trace || w->arrangement != w->trace->arrangement)
 		return true; /* until it is brought up to date */
-	return w->longest_of == waterfall_measure(w) && w->compared == chain_of(w)->count;
+	return w->longest_of == measure_of(w) && w->compared == chain_of(w)->count;
 }
 
 enum task_state waterfall_run(struct waterfall *w, uint64_t deadline)
 {
 	size_t first = waterfall_first(w);
-	enum measure by = waterfall_measure(w);
+	enum measure by = measure_of(w);
 
 	if (w->longest_of != by || w->compared > chain_of(w)->count) {
 		reset_longest(w);
@@ -125,30 +150,6 @@ enum task_state waterfall_run(struct waterfall *w, uint64_t deadline)
 }
 
 /* ---- what is shown ---- */
-
-static bool has_measure(const struct waterfall *w, enum measure by)
-{
-	const struct chain_scale *c =
-		w->chain < w->scale->chain_count ? &w->scale->chains[w->chain] : NULL;
-
-	if (!c)
-		return by == MEASURE_TIME; /* not known yet */
-	if (by == MEASURE_TIME)
-		return period_is_known(scale_chain_period(w->scale, w->chain));
-	return by == MEASURE_COST ? c->cost > 0 : c->tokens > 0;
-}
-
-enum measure waterfall_measure(const struct waterfall *w)
-{
-	static const enum measure order[] = {MEASURE_TIME, MEASURE_COST, MEASURE_TOKENS};
-
-	if (has_measure(w, w->wanted))
-		return w->wanted;
-	for (size_t i = 0; i < 3; i++)
-		if (has_measure(w, order[i]))
-			return order[i];
-	return w->wanted;
-}
 
 static struct period all_time(const struct waterfall *w)
 {
@@ -182,7 +183,7 @@ bool waterfall_zoom(struct waterfall *w, bool in)
 	struct period shown = shown_time(w), at;
 	double length = period_length(shown), middle = shown.start + length / 2, new;
 
-	if (waterfall_measure(w) != MEASURE_TIME || !(length > 0) || isinf(length))
+	if (measure_of(w) != MEASURE_TIME || !(length > 0) || isinf(length))
 		return false;
 	new = in ? length / 2 : length * 2;
 	if (new < SHORTEST || (!in && !w->zoomed))
@@ -200,7 +201,7 @@ bool waterfall_scroll(struct waterfall *w, double parts)
 	struct period shown = shown_time(w);
 	double length = period_length(shown);
 
-	if (waterfall_measure(w) != MEASURE_TIME || !w->zoomed)
+	if (measure_of(w) != MEASURE_TIME || !w->zoomed)
 		return false;
 	show_part(w, shown.start + parts * length, length);
 	return w->part.start != shown.start;
@@ -231,7 +232,7 @@ void waterfall_axis(const struct waterfall *w, struct lines *out, uint32_t width
 {
 	struct row_layout l = lay_row(w, width);
 	uint32_t before = width < l.number + 2 + l.name ? width : l.number + 2 + l.name;
-	enum measure by = waterfall_measure(w);
+	enum measure by = measure_of(w);
 	AUTO_BUF most = BUF_INIT;
 
 	lines_clear(out);
@@ -251,12 +252,6 @@ void waterfall_axis(const struct waterfall *w, struct lines *out, uint32_t width
 		facts_tokens(&most, w->scale->chains[w->chain].tokens);
 	lines_put_own(out, ROLE_DIM, STR("0"), 1);
 	cells_put(out, ROLE_DIM, buf_view(&most), l.bars - 1, true);
-}
-
-/* One of the few longest, and not much shorter than the first of them. */
-static bool is_long(const struct waterfall *w, size_t position, double value)
-{
-	return top_n_has(&w->longest, position) && 2 * value >= w->longest.items[0].value;
 }
 
 /* ---- bars ---- */
@@ -287,29 +282,6 @@ static struct period pause_time(const struct waterfall *w, size_t position)
 	if (!(next.start - p.end >= SHORTEST))
 		return period_unknown;
 	return (struct period){p.end, next.start};
-}
-
-static void put_label(struct buf *out, const struct waterfall *w, size_t position,
-	const struct step *s, enum pause_kind pause)
-{
-	enum measure by = waterfall_measure(w);
-	double value = value_of(w, position, by);
-	struct period rest = pause_time(w, position);
-
-	if (is_long(w, position, value))
-		buf_str(out, glyph(GLYPH_LONGEST));
-	if (by == MEASURE_TIME && !scale_is_parent(w->scale, position))
-		value = s->latency;
-	if (by == MEASURE_COST)
-		facts_cost(out, value);
-	else if (by == MEASURE_TOKENS)
-		facts_tokens(out, value);
-	else
-		facts_latency(out, value);
-	if (by != MEASURE_TIME || !period_is_known(rest))
-		return;
-	buf_printf(out, "%s%s ", out->len ? ", " : "", pause_names[pause]);
-	facts_latency(out, period_length(rest));
 }
 
 /* Both bars, in the cells [first, end). */
@@ -355,10 +327,8 @@ static void put_row_bars(struct lines *out, const struct row_bars *b, struct str
 static struct row_bars bars_of(const struct waterfall *w, size_t position,
 	const struct step *s, enum pause_kind pause, uint32_t cells)
 {
-	static const enum role roles[MEASURE_COUNT] = {
-		ROLE_TEXT, ROLE_TIME, ROLE_COST, ROLE_TOKENS};
-	enum measure by = waterfall_measure(w);
-	struct row_bars b = {.role = roles[by],
+	enum measure by = measure_of(w);
+	struct row_bars b = {.role = measure_roles[by],
 		.style = scale_is_parent(w->scale, position) ? BAR_LINE : BAR_SOLID,
 		.pause_role = pause == PAUSE_TOOLS ? ROLE_TOOL : ROLE_DIM,
 		.pause_style = pause == PAUSE_TOOLS ? BAR_TOOL : BAR_WAIT};
@@ -386,9 +356,13 @@ static struct row_bars bars_of(const struct waterfall *w, size_t position,
 static void put_bars(const struct waterfall *w, size_t position, const struct step *s,
 	enum pause_kind pause, struct lines *out, uint32_t cells)
 {
-	enum measure by = waterfall_measure(w);
+	enum measure by = measure_of(w);
 	struct period p = scale_step_period(w->scale, w->trace, position),
-		      shown = shown_time(w);
+		      shown = shown_time(w), rest = pause_time(w, position);
+	double value = value_of(w, position, by);
+	/* one of the few longest, and not much shorter than the first of them */
+	bool longest = top_n_has(&w->longest, position) &&
+		       2 * value >= w->longest.items[0].value;
 	AUTO_BUF label = BUF_INIT;
 	struct row_bars b;
 
@@ -400,10 +374,21 @@ static void put_bars(const struct waterfall *w, size_t position, const struct st
 		return;
 	}
 	b = bars_of(w, position, s, pause, cells);
-	if (b.step.to)
-		put_label(&label, w, position, s, pause);
-	put_row_bars(out, &b, buf_view(&label),
-		is_long(w, position, value_of(w, position, by)), cells);
+	if (b.step.to && longest)
+		buf_str(&label, glyph(GLYPH_LONGEST));
+	if (by == MEASURE_TIME && !scale_is_parent(w->scale, position))
+		value = s->latency;
+	if (b.step.to && by == MEASURE_COST)
+		facts_cost(&label, value);
+	else if (b.step.to && by == MEASURE_TOKENS)
+		facts_tokens(&label, value);
+	else if (b.step.to)
+		facts_latency(&label, value);
+	if (b.step.to && by == MEASURE_TIME && period_is_known(rest)) {
+		buf_printf(&label, "%s%s ", label.len ? ", " : "", pause_names[pause]);
+		facts_latency(&label, period_length(rest));
+	}
+	put_row_bars(out, &b, buf_view(&label), longest, cells);
 }
 
 void waterfall_line(const struct waterfall *w, size_t position, struct str did,
@@ -491,7 +476,7 @@ void waterfall_title(const struct waterfall *w, struct buf *out)
 		buf_text(out, "  ");
 	}
 	facts_period(out, all);
-	if (waterfall_measure(w) != MEASURE_TIME)
+	if (measure_of(w) != MEASURE_TIME)
 		return;
 	if (w->zoomed) {
 		buf_text(out, "  shown: ");

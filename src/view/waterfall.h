@@ -20,8 +20,7 @@ struct waterfall {
 	uint32_t step;   /* at the cursor, by its index, which stays when others move */
 	size_t position; /* of the step */
 	bool at_end;     /* the step is the last */
-	enum measure
-		wanted; /* what the bars should show; what they do: waterfall_measure */
+	enum measure wanted; /* what the bars show, if it is known of the steps */
 	bool zoomed;    /* not all of the time is shown, */
 	struct period part; /* but this */
 	/* private */
@@ -47,8 +46,6 @@ size_t waterfall_first(const struct waterfall *w); /* positions of its rows: */
 size_t waterfall_end(const struct waterfall *w);   /* [first, end) */
 void waterfall_go(struct waterfall *w, size_t position);
 
-/* What the bars show: what is wanted, else what is known of the steps. */
-enum measure waterfall_measure(const struct waterfall *w);
 /* Shows half (`in`) or twice the time, around the step at the cursor; scrolls by `parts`
  * of the shown time, earlier (negative) or later.  False when nothing changes. */
 bool waterfall_zoom(struct waterfall *w, bool in);
