@@ -9,7 +9,7 @@
  * move at the end.
  */
 #include "config.h"
-#include "trace/arrange.h"
+#include "trace/trace.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -207,7 +207,7 @@ static struct chain make_chain(struct trace *trace, uint32_t trace_id, uint32_t 
 	return c;
 }
 
-void tree_first_chain(struct trace *trace)
+void arrange_first_chain(struct trace *trace)
 {
 	const struct step_kind *k = store_kind(&trace->store, 0);
 
@@ -631,7 +631,7 @@ static void begin_phase(struct trace *trace, struct arranging *a)
 		a->end = phases[a->phase].begin(trace, a);
 }
 
-void tree_stop(struct trace *trace)
+void arrange_stop(struct trace *trace)
 {
 	struct arranging *a = trace->arranging;
 
@@ -654,7 +654,7 @@ void tree_stop(struct trace *trace)
 	trace->arranging = NULL;
 }
 
-void tree_progress(const struct trace *trace, size_t *done, size_t *all)
+void arrange_progress(const struct trace *trace, size_t *done, size_t *all)
 {
 	const struct arranging *a = trace->arranging;
 	size_t in = a->phase + 1 == PHASES ? a->order_count : a->at;
@@ -683,7 +683,7 @@ static void take_over(struct trace *trace, struct arranging *a)
 	trace->plain &= !trace->count;
 	a->chains = NULL;
 	a->order = a->positions = a->depths = a->parents = a->chain_of = NULL;
-	tree_stop(trace);
+	arrange_stop(trace);
 	if (!trace->count)
 		trace_drop_arrangement(trace);
 }
@@ -693,9 +693,9 @@ static bool work(struct trace *trace, struct arranging *a)
 {
 	bool more = true;
 
-	count_work(WORK_STEPS, PIECE);
+	count_work(WORK_STEPS, TRACE_PIECE);
 	a->stopped = false;
-	for (a->worked = 0; a->worked < PIECE && !a->stopped; a->worked++) {
+	for (a->worked = 0; a->worked < TRACE_PIECE && !a->stopped; a->worked++) {
 		if (phases[a->phase].unit)
 			more = !phases[a->phase].unit(trace, a);
 		else if ((more = a->at < a->end))
@@ -726,12 +726,12 @@ enum task_state trace_arrange_run(struct trace *trace, uint64_t deadline)
 	trace_settle(trace);
 	if (a && (a->count != trace->count || a->scope_count != trace->scope_count ||
 			 a->kind_count != trace->store.kind_count))
-		tree_stop(trace);
+		arrange_stop(trace);
 	if (!trace->arranging && is_plain(trace)) {
 		/* its scope may get its name and trace id after its steps */
 		size_t count = trace->chains[0].count;
 
-		tree_first_chain(trace);
+		arrange_first_chain(trace);
 		trace->chains[0].count = count;
 		if (trace->chains[0].name == NO_TEXT)
 			trace->chains[0].name = trace->last_name;

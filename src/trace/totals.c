@@ -7,7 +7,7 @@
  * for it, and for each trace's own event.
  */
 #include "config.h"
-#include "trace/arrange.h"
+#include "trace/trace.h"
 
 #include <math.h>
 
@@ -461,8 +461,8 @@ enum task_state trace_totals_run(struct trace *trace, uint64_t deadline)
 	}
 	s = trace->summing;
 	do {
-		count_work(WORK_STEPS, PIECE);
-		for (int i = 0; i < PIECE; i++) {
+		count_work(WORK_STEPS, TRACE_PIECE);
+		for (int i = 0; i < TRACE_PIECE; i++) {
 			if (!sum_on(trace, s))
 				continue;
 			trace->totals = s->all;

@@ -15,7 +15,6 @@
 
 #include "base/work.h"
 #include "base/mem.h"
-#include "trace/arrange.h"
 
 #define COMPARED 200 /* names that are read to see whether they differ */
 
@@ -56,7 +55,7 @@ void trace_free(struct trace *trace)
 {
 	if (!trace)
 		return;
-	tree_stop(trace);
+	arrange_stop(trace);
 	totals_stop(trace);
 	trace_drop_arrangement(trace);
 	inputs_free(trace->inputs);
@@ -146,7 +145,7 @@ uint32_t trace_add_scope(struct trace *trace, uint64_t offset)
 void trace_truncate(struct trace *trace, size_t steps, size_t scopes)
 {
 	trace->generation++;
-	tree_stop(trace);
+	arrange_stop(trace);
 	totals_stop(trace);
 	trace_settle(trace);
 	if (steps < trace->count)
@@ -260,7 +259,7 @@ void trace_append(struct trace *trace)
 	if (!trace->plain)
 		return;
 	if (trace->count == 1)
-		tree_first_chain(trace);
+		arrange_first_chain(trace);
 	if (!isnan(s->timestamp))
 		trace->latest = s->timestamp;
 	if (s->chain_name != NO_TEXT)
@@ -354,7 +353,7 @@ unsigned trace_progress(const struct trace *trace)
 	size_t done = 0, all = 0;
 
 	if (trace->arranging)
-		tree_progress(trace, &done, &all);
+		arrange_progress(trace, &done, &all);
 	else if (trace->summing)
 		totals_progress(trace, &done, &all);
 	return all ? (unsigned)(done * 100 / all) : 100;

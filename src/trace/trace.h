@@ -122,7 +122,7 @@ struct trace {
 	uint32_t *order;     /* steps by position; NULL: in file order */
 	uint32_t *positions; /* of steps; NULL: their own numbers */
 	uint32_t *depths;    /* by position; NULL: none is nested */
-	uint32_t *parents;   /* by step, or a root of arrange.h; NULL: none has one */
+	uint32_t *parents;   /* by step, or ROOT_…; NULL: none has one */
 	uint32_t *chain_of;  /* chain + 1 by kind of step; NULL: all are of chain 0 */
 	size_t chain_of_count;
 	struct rollup *rollups; /* of steps that show their children's figures, the last
@@ -276,5 +276,33 @@ static inline size_t trace_number_at(const struct trace *trace, size_t position)
 {
 	return position - trace->chains[trace_chain_at(trace, position)].first + 1;
 }
+
+/*
+ * ---- private to trace/ ----
+ *
+ * Grouping, nesting and order (arrange.c), and sums (totals.c), in slices: the work of
+ * trace_arrange_run and trace_totals_run.
+ */
+
+/* In place of a parent: why there is none. */
+#define ROOT_ORPHAN (UINT32_MAX - 1)
+#define ROOT_CYCLE  (UINT32_MAX - 2)
+#define LEAST_ROOT  ROOT_CYCLE
+
+#define TRACE_PIECE 512 /* steps between two looks at the clock */
+
+/* Packs the last step into the store, as it is now. */
+void trace_settle(struct trace *trace);
+/* Releases what the arrangement knows of steps; the chains stay. */
+void trace_drop_arrangement(struct trace *trace);
+
+/* Makes chain 0 for the first step of a plain list. */
+void arrange_first_chain(struct trace *trace);
+/* Forgets the arrangement, the sums, in the making. */
+void arrange_stop(struct trace *trace);
+void totals_stop(struct trace *trace);
+/* How far they are, in whatever unit. */
+void arrange_progress(const struct trace *trace, size_t *done, size_t *all);
+void totals_progress(const struct trace *trace, size_t *done, size_t *all);
 
 #endif
