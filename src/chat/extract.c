@@ -118,30 +118,11 @@ static bool take_array(struct jv array, struct chat *out)
 	return true;
 }
 
-/* What the choices say, if one of them is a message. */
-static bool take_choices(struct jv choices, struct chat *out)
-{
-	bool found = false;
-
-	JV_ITEMS(choice, choices) {
-		struct jv message;
-
-		JV_MEMBERS(v, choice, message, delta);
-		message = jv_null(v.message) ? v.delta : v.message;
-		if (jv_null(message))
-			continue;
-		chat_add(out, message);
-		found = found || chat_is_message(message);
-	}
-	if (!found)
-		chat_done(out);
-	return found;
-}
-
 static bool search(struct jv value, enum prefer prefer, unsigned depth, struct chat *out)
 {
 	static const char *const names[] = {"inputs", "outputs"};
 	struct jv v[FIELD_COUNT];
+	bool found = false;
 
 	if (depth > DEEPEST || (value.kind != J_OBJECT && value.kind != J_ARRAY))
 		return false;
@@ -155,8 +136,20 @@ static bool search(struct jv value, enum prefer prefer, unsigned depth, struct c
 	for (size_t i = 0; i < sizeof(wrapper_order[prefer]); i++)
 		if (search(v[wrapper_order[prefer][i]], prefer, depth + 1, out))
 			return true;
-	if (take_choices(v[CHOICES], out))
+	/* what the choices say, if one of them is a message */
+	JV_ITEMS(choice, v[CHOICES]) {
+		struct jv message;
+
+		JV_MEMBERS(m, choice, message, delta);
+		message = jv_null(m.message) ? m.delta : m.message;
+		if (jv_null(message))
+			continue;
+		chat_add(out, message);
+		found = found || chat_is_message(message);
+	}
+	if (found)
 		return true;
+	chat_done(out);
 	if (!chat_is_message(value))
 		return false;
 	chat_add(out, value);

@@ -751,34 +751,6 @@ static void read_calls(struct item_reader *r, struct jv calls)
 	}
 }
 
-/* What a message has beside its content: calls elsewhere, images, attachments, audio. */
-static void vendor_read_beside(struct item_reader *r, const struct item_node *message)
-{
-	bool before = r->foreign;
-	struct part audio;
-
-	r->foreign = true;
-	read_images(r, message->v[IMAGES]);
-	read_images(r, message->v[ATTACHMENTS]);
-	if (is_object(message->v[AUDIO])) {
-		reader_add_text(r, jv_member(message->v[AUDIO], "transcript"));
-		if (media_read(&audio, message->object, r->arena) &&
-			audio.kind == PART_FILE)
-			reader_add(r, audio);
-	}
-	read_calls(r, message->v[TOOL_INVOCATIONS]);
-	read_calls(r, message->v[INVALID_CALLS]);
-	if (is_object(message->v[ADDITIONAL_KWARGS])) {
-		struct item_node kwargs;
-
-		node_read(&kwargs, message->v[ADDITIONAL_KWARGS]);
-		refusal_read(r, &kwargs);
-		if (jv_empty(message->v[TOOL_CALLS]))
-			calls_read(r, &kwargs);
-	}
-	r->foreign = before;
-}
-
 /* ---- items ---- */
 
 struct parts parts_read_images(struct jv images, struct arena *arena)
@@ -980,10 +952,13 @@ static bool read_message_result(
 	return result_read(r, n);
 }
 
-/* What stands beside the content of a message. */
+/* What stands beside the content of a message: parts elsewhere, and what vendors have
+ * there, calls, images, attachments, audio. */
 static void read_beside(struct item_reader *r, const struct item_node *n, bool result)
 {
 	struct jv message = n->v[MESSAGE];
+	struct item_node kwargs;
+	struct part audio;
 
 	read_content(r, n->v[PARTS]);
 	if (message.kind == J_OBJECT)
@@ -1001,7 +976,23 @@ static void read_beside(struct item_reader *r, const struct item_node *n, bool r
 		r->foreign = false;
 	}
 	refusal_read(r, n);
-	vendor_read_beside(r, n);
+	r->foreign = true;
+	read_images(r, n->v[IMAGES]);
+	read_images(r, n->v[ATTACHMENTS]);
+	if (is_object(n->v[AUDIO])) {
+		reader_add_text(r, jv_member(n->v[AUDIO], "transcript"));
+		if (media_read(&audio, n->object, r->arena) && audio.kind == PART_FILE)
+			reader_add(r, audio);
+	}
+	read_calls(r, n->v[TOOL_INVOCATIONS]);
+	read_calls(r, n->v[INVALID_CALLS]);
+	if (is_object(n->v[ADDITIONAL_KWARGS])) {
+		node_read(&kwargs, n->v[ADDITIONAL_KWARGS]);
+		refusal_read(r, &kwargs);
+		if (jv_empty(n->v[TOOL_CALLS]))
+			calls_read(r, &kwargs);
+	}
+	r->foreign = false;
 }
 
 /* A block that stands alone, as if it were an item; what is no message either is JSON. */

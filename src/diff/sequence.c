@@ -314,28 +314,19 @@ static void compare(struct diff_search *s, struct diff_range r)
 
 /* ---- changes ---- */
 
-static size_t run_of(const bool *changed, size_t from, size_t end)
-{
-	size_t i = from;
-
-	while (i < end && changed[i])
-		i++;
-	return i - from;
-}
-
 /* Lists the changes.  Items that are not marked are pairs, in order. */
 static void collect(struct sequence_diff *out, const struct diff_search *s, size_t a_end,
 	size_t b_end)
 {
 	for (size_t i = 0, j = 0; i < a_end || j < b_end; i++, j++) {
-		struct sequence_diff_change c = {i, run_of(s->a.changed, i, a_end), j,
-			run_of(s->b.changed, j, b_end)};
+		struct sequence_diff_change c = {i, 0, j, 0};
 
-		if (c.a_count || c.b_count) {
+		for (; i < a_end && s->a.changed[i]; i++)
+			c.a_count++;
+		for (; j < b_end && s->b.changed[j]; j++)
+			c.b_count++;
+		if (c.a_count || c.b_count)
 			*MEM_ADD(out->changes, out->count, out->cap) = c;
-		}
-		i += c.a_count;
-		j += c.b_count;
 	}
 }
 
