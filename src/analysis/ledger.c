@@ -241,29 +241,25 @@ static bool lives_long(const struct context *c, size_t at)
 	return false;
 }
 
-static enum ledger_cause plain_cause(
-	const struct context *c, size_t at, const struct ledger_row *row)
-{
-	struct step s = trace_step(c->trace, row->step),
-		    before = trace_step(c->trace, row->before);
-
-	if (s.model != before.model)
-		return LEDGER_MODEL;
-	if (row->idle > LIFE_LONG ||
-		(row->idle > LIFE && !lives_long(c, at) &&
-			(s.flags & STEP_TURN || !asks_for_hour(c->trace, row->before))))
-		return LEDGER_IDLE;
-	return c->rows[at].resets ? LEDGER_COMPACTION : LEDGER_UNKNOWN;
-}
-
 static void find_cause(struct ledger *l, const struct context *c, size_t at,
 	struct ledger_row *row)
 {
+	struct step s = trace_step(c->trace, row->step),
+		    before = trace_step(c->trace, row->before);
 	bool turns = c->rows[at].turn;
 	uint32_t was = c->rows[at].before;
 
 	row->reason = recorded_reason(l, c->trace, row->step);
-	row->cause = row->reason.n ? LEDGER_RECORDED : plain_cause(c, at, row);
+	if (row->reason.n)
+		row->cause = LEDGER_RECORDED;
+	else if (s.model != before.model)
+		row->cause = LEDGER_MODEL;
+	else if (row->idle > LIFE_LONG ||
+		 (row->idle > LIFE && !lives_long(c, at) &&
+			 (s.flags & STEP_TURN || !asks_for_hour(c->trace, row->before))))
+		row->cause = LEDGER_IDLE;
+	else
+		row->cause = c->rows[at].resets ? LEDGER_COMPACTION : LEDGER_UNKNOWN;
 	if (row->cause != LEDGER_UNKNOWN)
 		return;
 	row->was = row->before;

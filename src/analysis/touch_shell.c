@@ -452,24 +452,6 @@ static void read_named(
 		add_files(s, c, TOUCH_READ, "nc");
 }
 
-/* What stands before a command and is none: X=1, sudo, then, "{", "!". */
-static size_t words_before(const struct shell_command *c)
-{
-	static const char *const others[] = {"sudo", "env", "command", "time", "!", "{",
-		"then", "do", "else", "if", "while", "nohup", "exec"};
-	size_t n = 0;
-
-	while (n < c->count) {
-		struct str word = c->words[n].text;
-		const char *equals = memchr(word.p, '=', word.n);
-
-		if (!STR_AMONG(word, others) && (!equals || equals == word.p))
-			break;
-		n++;
-	}
-	return n;
-}
-
 static bool is_command_name(struct str name)
 {
 	bool small = false;
@@ -487,11 +469,21 @@ static bool is_command_name(struct str name)
 static void read_command(struct shell_script *s, struct shell_command *c,
 	const struct shell_command *before)
 {
+	static const char *const others[] = {"sudo", "env", "command", "time", "!", "{",
+		"then", "do", "else", "if", "while", "nohup", "exec"};
 	const struct shell_command *from = c->piped ? before : NULL;
 	struct shell_command named = *c;
-	size_t skip = words_before(c);
+	size_t skip = 0;
 	struct str name;
 
+	/* what stands before a command and is none: X=1, sudo, then, "{", "!" */
+	for (; skip < c->count; skip++) {
+		struct str word = c->words[skip].text;
+		const char *equals = memchr(word.p, '=', word.n);
+
+		if (!STR_AMONG(word, others) && (!equals || equals == word.p))
+			break;
+	}
 	if (skip) {
 		named.words += skip;
 		named.count -= skip;
