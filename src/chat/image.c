@@ -61,7 +61,7 @@ static bool has(const struct image_head *s, size_t at, struct str magic)
 	       memcmp(s->bytes.data + at, magic.p, magic.n) == 0;
 }
 
-static void read_png(struct image_head *s, struct image *image)
+static void read_png(struct image_head *s, struct part *image)
 {
 	if (!peek_at(s, 24) || !has(s, 12, STR("IHDR")))
 		return;
@@ -69,7 +69,7 @@ static void read_png(struct image_head *s, struct image *image)
 	image->height = big16(s, 20) << 16 | big16(s, 22);
 }
 
-static void read_gif(struct image_head *s, struct image *image)
+static void read_gif(struct image_head *s, struct part *image)
 {
 	if (!peek_at(s, 10))
 		return;
@@ -77,7 +77,7 @@ static void read_gif(struct image_head *s, struct image *image)
 	image->height = little16(s, 8);
 }
 
-static void read_webp(struct image_head *s, struct image *image)
+static void read_webp(struct image_head *s, struct part *image)
 {
 	if (!peek_at(s, 30))
 		return;
@@ -96,7 +96,7 @@ static void read_webp(struct image_head *s, struct image *image)
 }
 
 /* From segment to segment until the frame header. */
-static void read_jpeg(struct image_head *s, struct image *image)
+static void read_jpeg(struct image_head *s, struct part *image)
 {
 	size_t at = 2;
 
@@ -123,7 +123,7 @@ static void read_jpeg(struct image_head *s, struct image *image)
 static const struct image_kind {
 	struct str magic, media;
 	const char *ending;
-	void (*read)(struct image_head *s, struct image *image);
+	void (*read)(struct image_head *s, struct part *image);
 } kinds[] = {
 	{{"\x89PNG\r\n\x1A\n", 8}, {"image/png", 9}, ".png", read_png},
 	{{"GIF87a", 6}, {"image/gif", 9}, ".gif", read_gif},
@@ -144,7 +144,7 @@ static const struct image_kind *find_kind(struct image_head *s)
 }
 
 /* Asks the first bytes; false when they are of no image known here. */
-static bool read_header(struct image *image, struct str base64)
+static bool read_header(struct part *image, struct str base64)
 {
 	struct image_head s = {.text = base64};
 	const struct image_kind *kind = base64.n ? find_kind(&s) : NULL;
@@ -169,9 +169,9 @@ static uint64_t base64_size(struct str s)
 	return (uint64_t)(s.n - blanks) / 4 * 3 + (uint64_t)(s.n - blanks) % 4 * 3 / 4;
 }
 
-void image_read_base64(struct image *image, struct str base64, struct str media)
+void image_read_base64(struct part *image, struct str base64, struct str media)
 {
-	*image = (struct image){.media = media};
+	image->media = media;
 	image->bytes = base64_size(base64);
 	read_header(image, base64);
 }
@@ -207,14 +207,13 @@ static bool looks_like_base64(struct str s)
 }
 
 /* From a data: URL, an address, or base64 that begins like an image. */
-static void read_url(struct image *image, struct str url, struct arena *arena)
+static void read_url(struct part *image, struct str url, struct arena *arena)
 {
 	struct str media, body;
 	const char *semicolon;
 	bool base64;
 
 	url = str_trim(url);
-	*image = (struct image){0};
 	if (!is_data_url(url)) {
 		if (read_header(image, url) || looks_like_base64(url))
 			image->bytes = base64_size(url);
@@ -273,11 +272,11 @@ static bool is_mixed(struct str text)
 	return upper && lower && digit;
 }
 
-bool image_read_data(struct image *image, struct str text, struct arena *arena)
+bool image_read_data(struct part *image, struct str text, struct arena *arena)
 {
 	struct str head = {text.p, text.n < MOST_DECODED ? text.n : MOST_DECODED};
 
-	*image = (struct image){0};
+	*image = (struct part){0};
 	if (is_url_of_data(text)) {
 		read_url(image, text, arena);
 		return true;
@@ -529,22 +528,12 @@ static bool find_itself(struct found_media *f, struct jv item, const struct jv v
 	return f->body.kind != J_NONE;
 }
 
-static void fill(struct part *part, const struct image *image)
-{
-	part->media = image->media;
-	part->bytes = image->bytes;
-	part->width = image->width;
-	part->height = image->height;
-	part->remote = image->remote;
-}
-
 bool media_read(struct part *part, struct jv item, struct arena *arena)
 {
 	struct jv v[FIELD_COUNT];
 	AUTO_BUF decoded = BUF_INIT, text = BUF_INIT;
 	struct str media = {0}, body;
 	struct found_media f;
-	struct image image;
 
 	jv_members(item, media_names, v, FIELD_COUNT);
 	if (!find_place(&f, v) && !find_itself(&f, item, v))
@@ -557,36 +546,34 @@ bool media_read(struct part *part, struct jv item, struct arena *arena)
 	}
 	if (text.len)
 		media = arena_dup(arena, buf_view(&text));
-	body = jv_str(f.body, &decoded);
-	if (is_data_url(body) || (f.from == URL && !f.plain))
-		read_url(&image, body, arena);
-	else if (f.plain)
-		image = (struct image){.bytes = body.n};
-	else if (f.from == DATA || f.from == BASE64 || f.from == BYTES ||
-		 f.from == BLOB || f.from == FILE_DATA)
-		image_read_base64(&image, body, media);
-	else
-		image = (struct image){.remote = true};
-	if (image.media.n == 0)
-		image.media = media;
-	/* what the media type says counts for more than where it stood */
-	if (image.media.n)
-		f.kind = str_starts(image.media, STR("image/")) ? PART_IMAGE : PART_FILE;
 	*part = (struct part){
 		.kind = f.kind, .raw = item, .body = f.body, .name = f.name};
-	fill(part, &image);
+	body = jv_str(f.body, &decoded);
+	if (is_data_url(body) || (f.from == URL && !f.plain))
+		read_url(part, body, arena);
+	else if (f.plain)
+		part->bytes = body.n;
+	else if (f.from == DATA || f.from == BASE64 || f.from == BYTES ||
+		 f.from == BLOB || f.from == FILE_DATA)
+		image_read_base64(part, body, media);
+	else
+		part->remote = true;
+	if (part->media.n == 0)
+		part->media = media;
+	/* what the media type says counts for more than where it stood */
+	if (part->media.n)
+		part->kind =
+			str_starts(part->media, STR("image/")) ? PART_IMAGE : PART_FILE;
 	return true;
 }
 
 bool part_image(struct part *part, struct jv address, struct arena *arena)
 {
 	AUTO_BUF decoded = BUF_INIT;
-	struct image image;
 
 	if (!is_filled_text(address))
 		return false;
-	read_url(&image, jv_str(address, &decoded), arena);
 	*part = (struct part){.kind = PART_IMAGE, .raw = address, .body = address};
-	fill(part, &image);
+	read_url(part, jv_str(address, &decoded), arena);
 	return true;
 }

@@ -1,6 +1,7 @@
 /*
- * What is known of an image or file without decoding it: its media type, its
- * size, and from the first bytes its width and height (PNG, GIF, JPEG, WebP).
+ * What a part says of an image or file without decoding it: its media type (in the arena,
+ * or static), its size, and from the first bytes its width and height (PNG, GIF, JPEG,
+ * WebP).
  */
 #ifndef CATENA_CHAT_IMAGE_H
 #define CATENA_CHAT_IMAGE_H
@@ -11,21 +12,15 @@
 
 #include <stdint.h>
 
-struct image {
-	struct str media;       /* in the arena, or static; empty when nothing says it */
-	uint64_t bytes;         /* once decoded; 0 when remote */
-	unsigned width, height; /* 0 when the bytes do not say */
-	bool remote;            /* an address, whose bytes are not here */
-};
-
 /*
  * Whether a text is nothing but data, too long to be read: a data: URL, or base64.  Of a
  * very long one the beginning decides.
  */
-bool image_read_data(struct image *image, struct str text, struct arena *arena);
+bool image_read_data(struct part *image, struct str text, struct arena *arena);
 
-/* From base64.  `media` is kept when it is not empty; else the bytes are asked. */
-void image_read_base64(struct image *image, struct str base64, struct str media);
+/* From base64, into a part that says nothing of it yet.  `media` is kept when it is not
+ * empty; else the bytes are asked. */
+void image_read_base64(struct part *image, struct str base64, struct str media);
 
 /*
  * The bytes of an image or a file that stands in a trace: a data: URL (RFC 2397) or bare

@@ -66,7 +66,7 @@ bool tree_looks_like_json(struct str text)
 bool tree_put_data(struct buf *words, struct str text)
 {
 	AUTO_ARENA arena = {0};
-	struct image image;
+	struct part image;
 
 	if (!image_read_data(&image, text, &arena))
 		return false;

@@ -1116,7 +1116,7 @@ Test(image, data)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct arena arena = {0};
-		struct image image;
+		struct part image;
 		bool is = image_read_data(&image, str_of(rows[i].text), &arena);
 
 		cr_expect(is == (rows[i].bytes > 0) && image.bytes == rows[i].bytes,
@@ -1132,7 +1132,7 @@ Test(image, headers)
 
 		for (size_t n = 0; n <= h->bytes.n; n++) {
 			char *text = base64((struct str){h->bytes.p, n});
-			struct image image;
+			struct part image = {0};
 
 			image_read_base64(&image, str_of(text), (struct str){0});
 			cr_expect_eq(image.bytes, n, "%s of %zu bytes", h->name, n);
@@ -1150,7 +1150,7 @@ Test(image, jpeg_with_much_before)
 {
 	for (unsigned segments = 1; segments <= 2; segments++) {
 		struct buf bytes = BUF_INIT;
-		struct image image;
+		struct part image = {0};
 		char *text;
 
 		buf_add(&bytes, "\xff\xd8", 2);
