@@ -610,38 +610,31 @@ static void open_step(struct survey *s, uint64_t deadline)
 	st->at++;
 }
 
-static void work(struct survey *s, uint64_t deadline)
-{
-	struct survey_state *st = s->state;
-
-	switch (st->phase) {
-	case PHASE_CHAINS:
-		read_chains(s);
-		break;
-	case PHASE_INDEX:
-		read_index(s);
-		break;
-	case PHASE_OPEN:
-		open_step(s, deadline);
-		break;
-	case PHASE_SORT:
-	case PHASE_SORT_TOOLS:
-		if (st->several || take_ranks(s, st->phase == PHASE_SORT_TOOLS))
-			next_phase(st);
-		break;
-	case PHASE_DONE:
-		break;
-	}
-}
-
 enum task_state survey_run(struct survey *s, uint64_t deadline)
 {
 	struct survey_state *st = s->state;
 	const struct trace *trace = st->trace;
 
-	do
-		work(s, deadline);
-	while (!survey_done(s) && !clock_passed(deadline));
+	do {
+		switch (st->phase) {
+		case PHASE_CHAINS:
+			read_chains(s);
+			break;
+		case PHASE_INDEX:
+			read_index(s);
+			break;
+		case PHASE_OPEN:
+			open_step(s, deadline);
+			break;
+		case PHASE_SORT:
+		case PHASE_SORT_TOOLS:
+			if (st->several || take_ranks(s, st->phase == PHASE_SORT_TOOLS))
+				next_phase(st);
+			break;
+		case PHASE_DONE:
+			break;
+		}
+	} while (!survey_done(s) && !clock_passed(deadline));
 	add_tools(s);
 	for (size_t i = 0; i < st->tool_count; i++) {
 		struct survey_group *g = &s->groups[st->tool_groups[i]];
@@ -650,17 +643,17 @@ enum task_state survey_run(struct survey *s, uint64_t deadline)
 		g->totals.errors = st->calls.counts[i].errors;
 		g->first = st->calls.counts[i].first;
 	}
-	if (trace->totals.errors == st->errors)
-		return survey_done(s) ? TASK_DONE : TASK_MORE;
 	/* steps that were opened may have failed, see failure.h */
-	s->totals.errors += trace->totals.errors - st->errors;
-	st->errors = trace->totals.errors;
-	for (size_t i = 0; i < trace->chain_count && st->chain_base + i < s->count; i++) {
-		struct survey_group *g = &s->groups[st->chain_base + i];
+	if (trace->totals.errors != st->errors) {
+		s->totals.errors += trace->totals.errors - st->errors;
+		st->errors = trace->totals.errors;
+		for (size_t i = 0; i < trace->chain_count; i++) {
+			size_t group = st->chain_base + i;
 
-		if (g->kind != GROUP_CHAIN)
-			break;
-		g->totals.errors = trace->chains[i].totals.errors;
+			if (group < s->count && s->groups[group].kind == GROUP_CHAIN)
+				s->groups[group].totals.errors =
+					trace->chains[i].totals.errors;
+		}
 	}
 	return survey_done(s) ? TASK_DONE : TASK_MORE;
 }
