@@ -67,59 +67,38 @@ static void slide(struct sequence_diff *d, const struct history_question *q)
 	}
 }
 
-struct keyed {
-	uint64_t key;
-	size_t index;
-};
-
-/* Of numbers, or of what begins with one. */
-static int by_number(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
-/* The keys in order, without those that are there more than once; how many. */
-static size_t unique_keys(const uint64_t *keys, size_t count, struct keyed **unique)
-{
-	struct keyed *k = mem_array(count, sizeof(*k));
-	size_t n = 0;
-
-	for (size_t i = 0; i < count; i++)
-		k[i] = (struct keyed){keys[i], i};
-	qsort(k, count, sizeof(*k), by_number);
-	for (size_t i = 0, end; i < count; i = end) {
-		for (end = i + 1; end < count && k[end].key == k[i].key;)
-			end++;
-		if (end == i + 1)
-			k[n++] = k[i];
-	}
-	*unique = k;
-	return n;
-}
-
 /* Matches messages whose key both lists have once: one "ok" of several may be any. */
 static void match_moved(struct matching *m)
 {
-	struct keyed *was, *now;
-	size_t was_count = unique_keys(m->q->before, m->q->before_count, &was);
-	size_t now_count = unique_keys(m->q->now, m->q->now_count, &now);
+	const struct history_question *q = m->q;
+	AUTO(idmap_done) struct idmap keys = {0};
+	AUTO_FREE struct key_count {
+		size_t was, now, at; /* at: the last in the earlier list */
+	} *counts = mem_zalloc(q->before_count, sizeof(*counts));
 
-	for (size_t i = 0, j = 0; i < was_count && j < now_count;) {
-		if (was[i].key < now[j].key) {
-			i++;
-		} else if (was[i].key > now[j].key) {
-			j++;
-		} else {
-			if (!m->used[was[i].index])
-				match(m, was[i].index, now[j].index, CHANGE_SHOWN, true);
-			i++;
-			j++;
+	for (size_t i = 0; i < q->before_count; i++) {
+		uint32_t key = idmap_find(&keys, q->before[i]);
+
+		if (key == MAP_NONE) {
+			key = (uint32_t)keys.count;
+			idmap_add(&keys, q->before[i], key);
 		}
+		counts[key].was++;
+		counts[key].at = i;
 	}
-	mem_free(was);
-	mem_free(now);
+	for (size_t i = 0; i < q->now_count; i++) {
+		uint32_t key = idmap_find(&keys, q->now[i]);
+
+		if (key != MAP_NONE)
+			counts[key].now++;
+	}
+	for (size_t i = 0; i < q->now_count; i++) {
+		uint32_t key = idmap_find(&keys, q->now[i]);
+
+		if (key != MAP_NONE && counts[key].was == 1 && counts[key].now == 1 &&
+			!m->used[counts[key].at])
+			match(m, counts[key].at, i, CHANGE_SHOWN, true);
+	}
 }
 
 /* Matches the messages of a gap that resemble each other, in order. */
@@ -344,6 +323,13 @@ static void forget_thoughts(struct comparing *g)
 }
 
 /* ---- resemblance ---- */
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
 
 /* The words of a message: hashed and sorted. */
 struct bag {

@@ -62,7 +62,7 @@ struct history_question {
 			 those are new, or gone */
 };
 
-/* Fills an empty history.  About n log n in the messages, whatever the keys. */
+/* Fills an empty history.  Linear in the messages, whatever the keys. */
 void history_compare(struct history *h, const struct history_question *q);
 void history_done(struct history *h);
 
