@@ -215,11 +215,9 @@ static bool does(struct str tool, enum tool_does what)
 			"outline", "symbol"},
 		[APPENDS] = {"append", "insert"},
 	};
-	size_t count = 0;
 
-	while (words[what][count])
-		count++;
-	return brief_has_word(tool, words[what], count) ||
+	return brief_has_word(
+		       tool, words[what], sizeof(words[what]) / sizeof(*words[what])) ||
 	       (what == OTHERS && str_equal(tool, STR("ls")));
 }
 

@@ -87,7 +87,7 @@ bool brief_tells(struct jv arguments)
 
 bool brief_has_word(struct str name, const char *const words[], size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && words[i]; i++) {
 		size_t n = strlen(words[i]);
 
 		for (size_t at = 0; at + n <= name.n; at++)

@@ -18,7 +18,8 @@ void brief_argument(
  * time or words about it. */
 bool brief_tells(struct jv arguments);
 
-/* Whether the name of a tool has one of some words in it, whatever their case. */
+/* Whether the name of a tool has one of some words in it, whatever their case; a NULL
+ * among them is their end. */
 bool brief_has_word(struct str name, const char *const words[], size_t count);
 /* Whether a tool of this name runs commands of a shell; and whether a call does. */
 bool brief_is_shell(struct str tool);
