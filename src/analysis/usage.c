@@ -267,8 +267,8 @@ double prices_window(struct prices *p, struct str model)
 
 /* ---- what was used ---- */
 
-#define OWN_MOST                                                                         \
-	1.5 /* times what its tokens cost: more is no cost of one request alone */
+/* Times what its tokens cost: more is no cost of one request alone. */
+#define OWN_MOST 1.5
 
 /* A stated sum, which is shared out when the last step that it stands for is there. */
 struct share {
@@ -335,29 +335,10 @@ static void share_out(struct usage *u, struct share *s)
 	s->cost = NAN;
 }
 
-/* What a step states: for itself, for what is below it, or for those before it that state
- * nothing. */
-static void take_stated(struct usage *u, const struct trace *t, size_t position,
-	double stated, struct share *s)
-{
-	struct usage_item *item = &u->items[u->count - 1];
-	size_t end = trace_subtree_end(t, position);
-
-	if (item->cost > 0 && stated <= OWN_MOST * item->cost) {
-		item->cost = stated;
-		item->estimated = false;
-		return;
-	}
-	if (end > position + 1)
-		s->first = u->count - 1;
-	s->cost = stated;
-	s->until = end;
-}
-
 /* ---- steps ---- */
 
-static void add_item(struct usage *u, struct prices *p, const struct trace *t,
-	const struct step *step, const struct totals *own)
+static struct usage_item *add_item(struct usage *u, struct prices *p,
+	const struct trace *t, const struct step *step, const struct totals *own)
 {
 	struct str model = step->model == NO_TEXT ? STR("") : trace_text(t, step->model);
 	struct usage_item *item = MEM_ADD(u->items, u->count, u->cap);
@@ -371,6 +352,7 @@ static void add_item(struct usage *u, struct prices *p, const struct trace *t,
 		.failed = step->flags & STEP_FAILED};
 	if (usage_tokens(&item->tokens) > 0)
 		item->cost = prices_cost(p, model, &item->tokens);
+	return item;
 }
 
 void usage_add(struct usage *u, struct prices *p, const struct trace *t, uint32_t source)
@@ -385,6 +367,7 @@ void usage_add(struct usage *u, struct prices *p, const struct trace *t, uint32_
 			struct totals own = trace_step_counted(t, i);
 			bool counts = own.input_tokens > 0 || own.output_tokens > 0 ||
 				      own.cost > 0;
+			struct usage_item *item;
 
 			if (!isnan(share.cost) && i >= share.until) {
 				share_out(u, &share);
@@ -394,15 +377,22 @@ void usage_add(struct usage *u, struct prices *p, const struct trace *t, uint32_
 			if (!counts && !(step.flags & STEP_FAILED))
 				continue;
 			step.timestamp = at;
-			add_item(u, p, t, &step, &own);
-			u->items[u->count - 1].source = source;
-			if (own.cost > 0 && isnan(share.cost)) {
-				take_stated(u, t, i, own.cost, &share);
-			} else if (own.cost >
-				   0) { /* beside the sum of what it is below */
-				u->items[u->count - 1].cost = own.cost;
-				u->items[u->count - 1].estimated = false;
+			item = add_item(u, p, t, &step, &own);
+			item->source = source;
+			if (!(own.cost > 0))
+				continue;
+			/* its own, or beside the sum of what it is below */
+			if (!isnan(share.cost) ||
+				(item->cost > 0 && own.cost <= OWN_MOST * item->cost)) {
+				item->cost = own.cost;
+				item->estimated = false;
+				continue;
 			}
+			/* it is of what is below, or of those before that state nothing */
+			share.cost = own.cost;
+			share.until = trace_subtree_end(t, i);
+			if (share.until > i + 1)
+				share.first = u->count - 1;
 		}
 		if (!isnan(share.cost))
 			share_out(u, &share);
