@@ -408,28 +408,22 @@ static bool read_move(struct touch_reader *r, const struct call_shape *s)
 	return true;
 }
 
-static void read_shape(struct call_shape *s, struct jv object)
+static bool read_object(
+	struct touch_reader *r, struct jv object, struct str path, unsigned depth)
 {
-	*s = (struct call_shape){0};
+	struct call_shape s = {0};
+	struct str own, was;
+	bool any = false;
+
 	JV_PAIRS(key, v, object) {
 		size_t name;
 		enum touch_key k = v.kind == J_NULL ? KEY_COUNT : key_of(key, &name);
 
-		if (k < KEY_COUNT && (s->v[k].kind == J_NONE || name < s->name[k])) {
-			s->v[k] = v;
-			s->name[k] = name;
+		if (k < KEY_COUNT && (s.v[k].kind == J_NONE || name < s.name[k])) {
+			s.v[k] = v;
+			s.name[k] = name;
 		}
 	}
-}
-
-static bool read_object(
-	struct touch_reader *r, struct jv object, struct str path, unsigned depth)
-{
-	struct call_shape s;
-	struct str own, was;
-	bool any = false;
-
-	read_shape(&s, object);
 	if (is_true(s.v[KEY_DRY]))
 		return true;
 	own = s.v[KEY_PATH].kind == J_STRING ? jv_keep(s.v[KEY_PATH], r->arena) : path;

@@ -141,25 +141,6 @@ static void put_words(struct jv list, struct buf *out, size_t most)
 	}
 }
 
-/* What of things to do is being done, else how many are. */
-static void put_todo(struct jv list, struct buf *out)
-{
-	struct jwalk walk = jwalk_of(list);
-	struct jv now = JV_NONE;
-	struct todo item;
-	size_t all = 0, done = 0;
-
-	for (; todo_next(&walk, &item); all++) {
-		done += item.state == TODO_DONE;
-		if (item.state == TODO_NOW && now.kind == J_NONE)
-			now = item.text;
-	}
-	if (now.kind != J_NONE)
-		jv_text(now, out);
-	else
-		buf_printf(out, "%zu of %zu done", done, all);
-}
-
 /* A file that a patch names says more than how patches begin. */
 static struct str patched(struct str text)
 {
@@ -184,13 +165,25 @@ void brief_argument(struct jv arguments, struct str root, struct buf *out, size_
 {
 	AUTO_ARENA arena = {0};
 	AUTO_BUF text = BUF_INIT;
-	struct jv v = side_open_string(arguments, &arena), todo = todo_list(v);
+	struct jv v = side_open_string(arguments, &arena), todo = todo_list(v),
+		  now = JV_NONE;
+	struct jwalk walk = jwalk_of(todo);
+	struct todo item;
+	size_t all = 0, done = 0;
 	struct str said;
 
 	if (v.kind == J_OBJECT)
 		v = most_telling(v);
-	if (todo.n)
-		put_todo(todo, &text);
+	/* what of things to do is being done, else how many are */
+	for (; todo.n && todo_next(&walk, &item); all++) {
+		done += item.state == TODO_DONE;
+		if (item.state == TODO_NOW && now.kind == J_NONE)
+			now = item.text;
+	}
+	if (now.kind != J_NONE)
+		jv_text(now, &text);
+	else if (todo.n)
+		buf_printf(&text, "%zu of %zu done", done, all);
 	else if (v.kind == J_ARRAY)
 		put_words(v, &text, most);
 	else if (v.kind != J_NONE && v.kind != J_NULL)

@@ -804,18 +804,26 @@ static bool read_item_text(struct item_reader *r, const struct item_node *n)
 	return n->v[TEXT].kind == J_STRING || (typed && n->v[CONTENT].kind == J_STRING);
 }
 
-static void read_object(struct item_reader *r, struct jv object)
+static void read_item(struct item_reader *r, struct jv item)
 {
 	bool thought, known, tool;
 	struct item_node n;
 
-	node_read(&n, object);
+	if (item.kind == J_STRING) {
+		reader_add_text(r, item);
+		return;
+	}
+	if (item.kind != J_OBJECT) {
+		if (!jv_null(item))
+			reader_add_json(r, item);
+		return;
+	}
+	node_read(&n, item);
 	thought = thought_looks(&n);
 	if (thought)
 		thought_read(r, &n);
 	known = !thought && read_item_text(r, &n);
-	/* a call, a result, or both; a call is no result only for having a tool_call_id
-	 */
+	/* a call, a result, or both; no call is a result only for its tool_call_id */
 	tool = call_read(r, &n) || vendor_read_call(r, &n);
 	if (result_looks(&n) || (!tool && is_id(n.v[TOOL_CALL_ID]))) {
 		result_read(r, &n);
@@ -826,17 +834,7 @@ static void read_object(struct item_reader *r, struct jv object)
 		refusal_read(r, &n);
 	if (!thought && !tool && !node_is_type(&n, STR("text")))
 		known = read_media(r, &n) || known;
-	if (!known && !vendor_read_block(r, object))
-		reader_add_json(r, object);
-}
-
-static void read_item(struct item_reader *r, struct jv item)
-{
-	if (item.kind == J_STRING)
-		reader_add_text(r, item);
-	else if (item.kind == J_OBJECT)
-		read_object(r, item);
-	else if (!jv_null(item))
+	if (!known && !vendor_read_block(r, item))
 		reader_add_json(r, item);
 }
 

@@ -249,12 +249,21 @@ static bool row_ends_before(const void *context, size_t i)
 	return r->anchors[r->tails[i]].b < r->b;
 }
 
-/* The last anchor of the longest row of anchors that are in equal order on both sides. */
-static size_t find_row(struct anchor *anchors, size_t count)
+/* Keeps the anchors of the longest row that is in equal order on both sides, and replaces
+ * what is between them except for common ends. */
+static void compare_by_anchors(struct diff_search *s, struct diff_range r)
 {
-	AUTO_FREE size_t *tails = mem_array(count, sizeof(*tails));
-	size_t rows = 0;
+	AUTO_FREE struct anchor *anchors = mem_array(r.a_end - r.a, sizeof(*anchors));
+	AUTO_FREE size_t *tails = NULL;
+	size_t count = 0, rows = 0, at;
 
+	for (size_t i = r.a; i < r.a_end; i++) {
+		const struct occurrence *o = &s->seen[s->a.class[i]];
+
+		if (o->a == 1 && o->b == 1 && o->b_place >= r.b && o->b_place < r.b_end)
+			anchors[count++] = (struct anchor){i, o->b_place, SIZE_MAX};
+	}
+	tails = mem_array(count, sizeof(*tails));
 	for (size_t i = 0; i < count; i++) {
 		struct rows before = {anchors, tails, anchors[i].b};
 		size_t row = sorted_place(&before, rows, row_ends_before);
@@ -264,29 +273,15 @@ static size_t find_row(struct anchor *anchors, size_t count)
 		if (row == rows)
 			rows++;
 	}
-	return rows ? tails[rows - 1] : SIZE_MAX;
-}
-
-/* Keeps the anchors, and replaces what is between them except for common ends. */
-static void compare_by_anchors(struct diff_search *s, struct diff_range r)
-{
-	struct anchor *anchors = mem_array(r.a_end - r.a, sizeof(*anchors));
-	size_t count = 0, at;
-
-	for (size_t i = r.a; i < r.a_end; i++) {
-		const struct occurrence *o = &s->seen[s->a.class[i]];
-
-		if (o->a == 1 && o->b == 1 && o->b_place >= r.b && o->b_place < r.b_end)
-			anchors[count++] = (struct anchor){i, o->b_place, SIZE_MAX};
-	}
-	for (at = find_row(anchors, count); at != SIZE_MAX; at = anchors[at].before) {
+	/* from the last one back */
+	for (at = rows ? tails[rows - 1] : SIZE_MAX; at != SIZE_MAX;
+		at = anchors[at].before) {
 		replace(s, (struct diff_range){anchors[at].a + 1, r.a_end,
 				   anchors[at].b + 1, r.b_end});
 		r.a_end = anchors[at].a;
 		r.b_end = anchors[at].b;
 	}
 	replace(s, r);
-	mem_free(anchors);
 	s->rough = true;
 }
 
