@@ -137,33 +137,28 @@ static uint64_t place_key(const struct call_place *at, uint32_t position)
 	return dedup_set_mix(dedup_set_mix(at->message, at->part), position);
 }
 
-static uint32_t add_without_id(
-	struct calls *c, const struct call_place *at, struct str name)
-{
-	size_t depth = trace_depth(at->trace, at->position);
-	uint32_t item = MAP_NONE;
-
-	if (!at->output)
-		return NO_CALL;
-	if (depth) /* it is the call of the step above, if both have it in their output */
-		item = idmap_find(&c->known, place_key(at, c->path[depth - 1]));
-	if (item == MAP_NONE)
-		item = add_item(c, at, name);
-	else
-		take_item(c, at, item);
-	idmap_add(&c->known, place_key(at, at->position), item);
-	return item;
-}
-
 uint32_t calls_add(struct calls *c, const struct call_place *at, const struct part *call,
 	struct arena *arena)
 {
 	struct str id = id_text(call->link, arena), name = id_text(call->name, arena);
 	uint64_t key = map_hash(id), both = dedup_set_mix(key, map_hash(name));
-	uint32_t item, place;
+	uint32_t item = MAP_NONE, place;
 
-	if (!id.n)
-		return add_without_id(c, at, name);
+	if (!id.n) {
+		size_t depth = trace_depth(at->trace, at->position);
+
+		if (!at->output)
+			return NO_CALL;
+		/* it is the call of the step above, if both have it in their output */
+		if (depth)
+			item = idmap_find(&c->known, place_key(at, c->path[depth - 1]));
+		if (item == MAP_NONE)
+			item = add_item(c, at, name);
+		else
+			take_item(c, at, item);
+		idmap_add(&c->known, place_key(at, at->position), item);
+		return item;
+	}
 	item = idmap_find(&c->known, both);
 	if (item == MAP_NONE) {
 		item = add_item(c, at, name);

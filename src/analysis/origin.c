@@ -29,12 +29,20 @@ static bool read_hex(const char *p, size_t n, unsigned *code)
 	return n >= 5 && p[0] == 'u' && json_hex4(p + 1, p + n, code) == 4;
 }
 
-/* Backslashes, as many as the depth of JSON asks for, and what they escape. */
-static size_t read_escape(const char *p, size_t n, unsigned *code)
+/* The next sign and its size: of backslashes, as many as the depth of JSON asks for, what
+ * they escape. */
+static size_t next_code(const char *p, size_t n, unsigned *code)
 {
 	size_t at = 0, half;
 	unsigned low;
+	bool valid;
 
+	if (*p & 0x80)
+		return utf8_decode(p, n, code, &valid);
+	if (*p != '\\') {
+		*code = (unsigned char)*p;
+		return 1;
+	}
 	while (at < n && p[at] == '\\')
 		at++;
 	if (!read_hex(p + at, n - at, code)) {
@@ -49,22 +57,9 @@ static size_t read_escape(const char *p, size_t n, unsigned *code)
 	if (half == at || !read_hex(p + half, n - half, &low) || low < 0xDC00 ||
 		low > 0xDFFF)
 		return at;
-	*code = 0x10000 + ((*code - 0xD800) << 10) +
-		(low - 0xDC00); /* two are one sign */
+	/* two are one sign */
+	*code = 0x10000 + ((*code - 0xD800) << 10) + (low - 0xDC00);
 	return half + 5;
-}
-
-static size_t next_code(const char *p, size_t n, unsigned *code)
-{
-	bool valid;
-
-	if (*p == '\\')
-		return read_escape(p, n, code);
-	if (!(*p & 0x80)) {
-		*code = (unsigned char)*p;
-		return 1;
-	}
-	return utf8_decode(p, n, code, &valid);
 }
 
 static enum sign sign_of(unsigned c)
