@@ -93,34 +93,13 @@ static bool answer_key(struct app *app, uint32_t key)
 	       (left != TERM_KEY_NONE && answer_key(app, left));
 }
 
-/* What was typed stands alone when nothing followed for a while, or nothing will: not
- * while a key that was typed in time waits to be read. */
-static bool answer_alone(struct loop *loop)
-{
-	struct app *app = loop->app;
-	struct keys *keys = &app->keys;
-	struct invocation call;
-
-	if (!typed_may_be_alone(&keys->typed, &keys->map) ||
-		(!loop->syncing && clock_us() < loop->typed_at + PAUSE * 1000) ||
-		!typed_alone(&keys->typed, &keys->map, &call))
-		return false;
-	app->screen.dirty = true;
-	notify_key(app, call.command);
-	return call_command(app, &call);
-}
-
-static bool has_pending(const struct app *app)
-{
-	return app->keys.pending.call.command != COMMAND_NONE;
-}
-
 /* What waited for a step; a key may lead to the next one that is long. */
 static void answer_pending(struct app *app)
 {
 	struct pending_input pending = app->keys.pending;
 
-	if (app->step.opening || app->step.comparing || !has_pending(app))
+	if (app->step.opening || app->step.comparing ||
+		pending.call.command == COMMAND_NONE)
 		return;
 	app->keys.pending = (struct pending_input){0};
 	step_view_settle(app);
@@ -180,7 +159,7 @@ static bool handle(struct loop *loop, const struct term_event *e)
 
 static bool is_busy(const struct app *app)
 {
-	return has_pending(app) || !app->controllers.idle;
+	return app->keys.pending.call.command != COMMAND_NONE || !app->controllers.idle;
 }
 
 /* How long to wait for a key, in milliseconds. */
@@ -201,17 +180,27 @@ static int time_left(const struct app *app)
 static bool turn(struct loop *loop)
 {
 	struct app *app = loop->app;
+	struct keys *keys = &app->keys;
 	const struct input *in = &app->input;
 	int watch = in->status == TASK_IDLE && !in->stopped ? load_watch(in->load) : -1;
 	int wait = time_left(app);
 	struct term_event e = {.type = TERM_NOTHING};
+	struct invocation call;
 	bool leave;
 
 	if (!session_state_is_near(app)) /* what is typed is for that place */
 		term_wait(wait, watch, &e);
 	leave = handle(loop, &e);
-	if (!leave && (e.type == TERM_NOTHING || loop->syncing))
-		leave = answer_alone(loop);
+	/* What was typed stands alone when nothing followed for a while, or nothing will:
+	 * not while a key that was typed in time waits to be read. */
+	if (!leave && (e.type == TERM_NOTHING || loop->syncing) &&
+		typed_may_be_alone(&keys->typed, &keys->map) &&
+		(loop->syncing || clock_us() >= loop->typed_at + PAUSE * 1000) &&
+		typed_alone(&keys->typed, &keys->map, &call)) {
+		app->screen.dirty = true;
+		notify_key(app, call.command);
+		leave = call_command(app, &call);
+	}
 	if (wait || e.type != TERM_NOTHING)
 		app->controllers.idle = false;
 	if (e.type == TERM_NOTHING) {
@@ -283,8 +272,16 @@ static const struct pane_ops *const panes[PANE_COUNT] = {
 static void begin(struct app *app)
 {
 	struct config *config = app->options.config;
+	struct screen *s = &app->screen;
 
-	screen_begin(app, panes);
+	for (int i = 0; i < PANE_COUNT; i++)
+		s->panes[i].ops = panes[i];
+	s->panes[PANE_INPUT].input = true;
+	s->side = PANE_INPUT;
+	s->under = s->left = s->beside = PANE_NONE;
+	s->overlay = s->home = PANE_NONE;
+	s->peek = NO_STEP;
+	s->dirty = true;
 	settings_begin(&app->settings);
 	settings_copy(&app->settings, &config->settings);
 	keymap_begin(&app->keys.map, config);
@@ -294,7 +291,9 @@ static void begin(struct app *app)
 static void end(struct app *app)
 {
 	controllers_end(app);
-	screen_end(app);
+	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
+		doc_done(&app->screen.panes[i / MODE_COUNT].shown.docs[i % MODE_COUNT]);
+	lines_done(&app->screen.line);
 	prompt_done(&app->prompt);
 	typed_done(&app->keys.typed);
 	pending_input_done(&app->keys.pending);

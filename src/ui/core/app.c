@@ -9,27 +9,6 @@
 
 /* ---- the panes ---- */
 
-void screen_begin(struct app *app, const struct pane_ops *const *ops)
-{
-	struct screen *s = &app->screen;
-
-	for (int i = 0; i < PANE_COUNT; i++)
-		s->panes[i].ops = ops[i];
-	s->panes[PANE_INPUT].input = true;
-	s->side = PANE_INPUT;
-	s->under = s->left = s->beside = PANE_NONE;
-	s->overlay = s->home = PANE_NONE;
-	s->peek = NO_STEP;
-	s->dirty = true;
-}
-
-void screen_end(struct app *app)
-{
-	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
-		doc_done(&app->screen.panes[i / MODE_COUNT].shown.docs[i % MODE_COUNT]);
-	lines_done(&app->screen.line);
-}
-
 bool screen_has_list(const struct app *app)
 {
 	return app->steps.count != 1 || app->steps.filter_run ||

@@ -138,10 +138,6 @@ void notify_key(struct app *app, enum command c);
 
 /* ---- the panes on the screen, and which of them has the keys: core/app.c ---- */
 
-/* All panes with nothing in them; `ops` by enum pane_id. */
-void screen_begin(struct app *app, const struct pane_ops *const *ops);
-void screen_end(struct app *app);
-
 /* False where there is one step only: nothing to choose from. */
 bool screen_has_list(const struct app *app);
 /* The pane that has the keys, and which of those that lie side by side has them when

@@ -175,33 +175,27 @@ static void begin_list(struct app *app)
 
 /* Reads on while it may come out that nothing can be shown: then no screen is drawn.  A
  * stream has a while to deliver something. */
-static void recognize(struct app *app)
+bool input_open(struct app *app, struct err *err)
 {
 	uint64_t until = clock_deadline(RECOGNIZE);
 	struct input *in = &app->input;
 
+	in->error.offset = ERR_NOWHERE;
+	begin_reading(app, &app->trace, &in->load);
 	in->status = load_run(in->load, clock_deadline(FIRST_SLICE), AHEAD);
 	while (in->status != TASK_DONE && in->status != TASK_FAILED &&
-		!app->options.follow && load_may_be_foreign(in->load)) {
+		!app->options.follow && load_may_be_foreign(in->load) &&
+		!clock_passed(until)) {
 		struct pollfd p = {.fd = load_watch(in->load), .events = POLLIN};
 
-		if (clock_passed(until))
-			return;
 		if (in->status == TASK_IDLE) {
 			if (p.fd < 0 || poll(&p, 1, FIRST_BYTES) <= 0)
-				return;
+				break;
 			/* what fails has ended: reading on tells what that means */
 			load_pump(in->load, &in->error);
 		}
 		in->status = load_run(in->load, clock_deadline(FIRST_SLICE), SIZE_MAX);
 	}
-}
-
-bool input_open(struct app *app, struct err *err)
-{
-	app->input.error.offset = ERR_NOWHERE;
-	begin_reading(app, &app->trace, &app->input.load);
-	recognize(app);
 	begin_list(app);
 	if (app->options.follow) {
 		steps_update(&app->steps);
@@ -209,7 +203,7 @@ bool input_open(struct app *app, struct err *err)
 	}
 	say_notes(app);
 	return app->options.sessions || !input_is_empty(app) ||
-	       !load_unreadable(app->input.load, err);
+	       !load_unreadable(in->load, err);
 }
 
 bool input_is_empty(const struct app *app)
