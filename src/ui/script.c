@@ -325,23 +325,6 @@ static bool read_verb(struct script_text *s, struct script_step *step, struct er
 	return !step->verb->read || step->verb->read(s, step, err);
 }
 
-/* The lines up to "end". */
-static bool cut_lines(struct script_text *s, struct script_step *step, struct str *rest,
-	unsigned *number, struct err *err)
-{
-	struct str line;
-
-	step->lines = (struct str){rest->p, 0};
-	while (script_cut(rest, '\n', &line)) {
-		++*number;
-		if (str_equal(line, STR("end"))) {
-			step->lines.n = (size_t)(line.p - step->lines.p);
-			return true;
-		}
-	}
-	return script_wrong(s, step, step->rest.p, err, "no \"end\" follows");
-}
-
 bool script_text_read(struct script_text *s, const char *name, struct str bytes,
 	const struct script_verb *verb_table, size_t verb_count, struct err *err)
 {
@@ -362,9 +345,16 @@ bool script_text_read(struct script_text *s, const char *name, struct str bytes,
 			continue;
 		if (!read_verb(s, &step, err))
 			return false;
-		if ((step.verb->flags & SCRIPT_LINES) &&
-			!cut_lines(s, &step, &rest, &number, err))
-			return false;
+		if (step.verb->flags & SCRIPT_LINES) { /* up to "end" */
+			step.lines = (struct str){rest.p, 0};
+			do {
+				if (!script_cut(&rest, '\n', &line))
+					return script_wrong(s, &step, step.rest.p, err,
+						"no \"end\" follows");
+				number++;
+			} while (!str_equal(line, STR("end")));
+			step.lines.n = (size_t)(line.p - step.lines.p);
+		}
 		*MEM_ADD(s->steps, s->count, s->cap) = step;
 	}
 	return true;

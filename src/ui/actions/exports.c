@@ -97,33 +97,13 @@ static unsigned percent(const struct job *job)
 	return x->secrets ? 50 + written / 2 : written;
 }
 
-static void finish(struct app *app, struct exporting *x)
-{
-	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	AUTO_BUF path = BUF_INIT;
-	uint64_t bytes;
-
-	bytes = x->file.bytes;
-	buf_text(&path, x->file.path);
-	if (inputs_failed(app->trace->inputs, &err)) { /* something is lacking */
-		err_format(&err, &app->said);
-		buf_printf(&app->said, "; nothing written to %s", path.data);
-		outfile_abandon(&x->file);
-	} else if (outfile_commit(&x->file, &err)) {
-		buf_printf(&app->said, "%llu bytes written to %s",
-			(unsigned long long)bytes, path.data);
-		if (x->secrets) {
-			buf_text(&app->said, "; ");
-			secrets_summary(x->secrets, &app->said);
-		}
-	} else
-		err_format(&err, &app->said);
-}
-
 static enum task_state run(struct job *job, uint64_t deadline)
 {
 	struct exporting *x = (struct exporting *)job;
 	struct app *app = x->job.app;
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF path = BUF_INIT;
+	uint64_t bytes;
 
 	if (x->looking) { /* a trace is looked through before it is written */
 		if (looking_run(x->looking, deadline) == TASK_MORE)
@@ -145,7 +125,22 @@ static enum task_state run(struct job *job, uint64_t deadline)
 	while (x->redactor && redactor_rest(x->redactor))
 		if (clock_passed(deadline))
 			return TASK_MORE;
-	finish(app, x);
+	bytes = x->file.bytes;
+	buf_text(&path, x->file.path);
+	if (inputs_failed(app->trace->inputs, &err)) { /* something is lacking */
+		err_format(&err, &app->said);
+		buf_printf(&app->said, "; nothing written to %s", path.data);
+		outfile_abandon(&x->file);
+	} else if (outfile_commit(&x->file, &err)) {
+		buf_printf(&app->said, "%llu bytes written to %s",
+			(unsigned long long)bytes, path.data);
+		if (x->secrets) {
+			buf_text(&app->said, "; ");
+			secrets_summary(x->secrets, &app->said);
+		}
+	} else {
+		err_format(&err, &app->said);
+	}
 	return TASK_DONE;
 }
 
@@ -241,38 +236,32 @@ static bool export_to(struct app *app, struct str typed)
 	return ok;
 }
 
-/* Of a chain's title what any file system has room for. */
-static void put_stem(const struct app *app, struct buf *out)
-{
-	const struct trace *trace = app->trace;
-	struct steps_row row = step_row_at_cursor(app);
-	struct str title = trace_chain_title(trace, &trace->chains[row.chain]);
-	size_t before = out->len;
-
-	for (size_t i = 0; i < title.n && out->len - before < STEM_MOST; i++)
-		if (str_is_plain(title.p[i]))
-			buf_byte(out, title.p[i]);
-		else if (out->len > before && out->data[out->len - 1] != '-')
-			buf_byte(out, '-');
-	if (out->len > before && out->data[out->len - 1] == '-')
-		out->len--;
-	buf_text(out, out->len == before ? "chain" : "");
-}
-
 unsigned run_export(struct app *app, const struct invocation *call)
 {
 	static const struct prompt_kind chain = {.label = "export the chain to: ",
 						.done = export_to},
 					step = {.label = "export: ", .done = export_to};
+	const struct trace *trace = app->trace;
 	struct export_wish w = read_request(call->argument);
-	AUTO_BUF name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT, stem = BUF_INIT;
+	struct str title;
 
 	if (!app->steps.count)
 		return REACT_NOTHING;
 	if (!w.file.n) {
+		/* of the chain's title what any file system has room for */
+		title = trace_chain_title(
+			trace, &trace->chains[step_row_at_cursor(app).chain]);
+		for (size_t i = 0; i < title.n && stem.len < STEM_MOST; i++)
+			if (str_is_plain(title.p[i]))
+				buf_byte(&stem, title.p[i]);
+			else if (stem.len && stem.data[stem.len - 1] != '-')
+				buf_byte(&stem, '-');
+		if (stem.len && stem.data[stem.len - 1] == '-')
+			stem.len--;
 		buf_text(&name, w.step ? "step " : "");
 		buf_text(&name, w.redact ? "redact " : "");
-		put_stem(app, &name);
+		buf_str(&name, stem.len ? buf_view(&stem) : STR("chain"));
 		buf_text(&name, w.format ? export_ending(w.format) : ".md");
 		prompt_ask(app, &app->prompt, w.step ? &step : &chain, buf_view(&name),
 			NULL);

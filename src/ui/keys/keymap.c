@@ -253,11 +253,6 @@ bool keymap_says_itself(const struct key_row *row)
 	return str_equal(buf_view(&name), row->call.argument);
 }
 
-static bool gives_more(const struct key_row *row)
-{
-	return row->call.argument.n && !keymap_says_itself(row);
-}
-
 void keymap_put_all(const struct keymap *map, enum command c, struct buf *out)
 {
 	size_t start = out->len;
@@ -265,7 +260,8 @@ void keymap_put_all(const struct keymap *map, enum command c, struct buf *out)
 	for (size_t i = 0; i < map->count; i++) {
 		const struct key_row *row = &map->rows[i];
 
-		if (row->call.command != c || gives_more(row))
+		if (row->call.command != c ||
+			(row->call.argument.n && !keymap_says_itself(row)))
 			continue;
 		if (out->len > start)
 			buf_text(out, ", ");
@@ -278,7 +274,8 @@ const struct key_row *keymap_given(const struct keymap *map, enum command c, siz
 	while (*next < map->count) {
 		const struct key_row *row = &map->rows[(*next)++];
 
-		if (row->call.command == c && gives_more(row))
+		if (row->call.command == c && row->call.argument.n &&
+			!keymap_says_itself(row))
 			return row;
 	}
 	return NULL;
