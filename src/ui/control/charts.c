@@ -262,44 +262,40 @@ static unsigned show_chain(struct app *app, bool next)
 	return REACT_DRAW;
 }
 
-/* What it was asked for, else the next; "off" is for the list. */
-static unsigned show_measure(struct waterfall *w, struct str name)
-{
-	if (!name.n)
-		w->wanted = w->wanted == MEASURE_TOKENS ? MEASURE_TIME : w->wanted + 1;
-	for (unsigned i = MEASURE_TIME; i < MEASURE_COUNT; i++)
-		if (str_equal(str_of(setting_bars[i]), name)) {
-			w->wanted = (enum measure)i;
-			return REACT_DRAW;
-		}
-	return name.n ? REACT_BUBBLE : REACT_DRAW;
-}
-
-static unsigned react(bool changed)
-{
-	return changed ? REACT_DRAW : REACT_NOTHING;
-}
-
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
 	struct waterfall *w = waterfall_of(app);
+	bool left = call->command == COMMAND_LEFT || call->command == COMMAND_SCROLL_LEFT,
+	     moved;
 
 	switch (call->command) {
 	case COMMAND_ENTER:
 	case COMMAND_FOLD:
 		step_view_go(app, w->step, false, SIZE_MAX);
 		return REACT_DRAW;
-	case COMMAND_BAR:
-		return show_measure(w, call->argument);
+	case COMMAND_BAR: /* what it was asked for, else the next; "off" is for the list
+			   */
+		if (!call->argument.n) {
+			w->wanted = w->wanted == MEASURE_TOKENS ? MEASURE_TIME
+								: w->wanted + 1;
+			return REACT_DRAW;
+		}
+		for (unsigned i = MEASURE_TIME; i < MEASURE_COUNT; i++)
+			if (str_equal(str_of(setting_bars[i]), call->argument)) {
+				w->wanted = (enum measure)i;
+				return REACT_DRAW;
+			}
+		return REACT_BUBBLE;
 	case COMMAND_ZOOM_IN:
 	case COMMAND_ZOOM_OUT:
-		return react(waterfall_zoom(w, call->command == COMMAND_ZOOM_IN));
+		moved = waterfall_zoom(w, call->command == COMMAND_ZOOM_IN);
+		return moved ? REACT_DRAW : REACT_NOTHING;
 	case COMMAND_LEFT:
 	case COMMAND_SCROLL_LEFT:
-		return react(waterfall_scroll(w, -SCROLL));
 	case COMMAND_RIGHT:
 	case COMMAND_SCROLL_RIGHT:
-		return react(waterfall_scroll(w, SCROLL));
+		moved = waterfall_scroll(w, left ? -SCROLL : SCROLL);
+		return moved ? REACT_DRAW : REACT_NOTHING;
 	case COMMAND_NEXT_CHAIN:
 	case COMMAND_PREVIOUS_CHAIN:
 		return show_chain(app, call->command == COMMAND_NEXT_CHAIN);

@@ -184,12 +184,23 @@ static unsigned compare_named(struct app *app, struct str argument)
 	return REACT_DRAW;
 }
 
-/* The first marks, the second compares; on the marked step itself the mark goes. */
-static unsigned compare_marked(struct app *app)
+/* A step or a file that is named; else the first time marks, the second compares; on the
+ * marked step itself the mark goes. */
+unsigned run_compare(struct app *app, const struct invocation *call)
 {
 	struct compare *c = app->state.compare;
 	uint32_t step = step_at_cursor(app), marked = c->marked;
+	AUTO_BUF number = BUF_INIT;
 
+	if (!app->steps.count || step == NO_STEP)
+		return say(app, "a step is compared: go to one");
+	drop(app);
+	if (call->argument.n)
+		return compare_named(app, call->argument);
+	if (call->count) {
+		buf_printf(&number, "%u", call->count);
+		return compare_named(app, buf_view(&number));
+	}
 	if (marked == step) {
 		c->marked = NO_STEP;
 		return say(app, "no longer marked");
@@ -203,24 +214,6 @@ static unsigned compare_marked(struct app *app)
 	}
 	begin(app, marked, step);
 	return REACT_DRAW;
-}
-
-unsigned run_compare(struct app *app, const struct invocation *call)
-{
-	struct buf number = BUF_INIT;
-	unsigned r;
-
-	if (!app->steps.count || step_at_cursor(app) == NO_STEP)
-		return say(app, "a step is compared: go to one");
-	drop(app);
-	if (call->argument.n)
-		return compare_named(app, call->argument);
-	if (!call->count)
-		return compare_marked(app);
-	buf_printf(&number, "%u", call->count);
-	r = compare_named(app, buf_view(&number));
-	buf_done(&number);
-	return r;
 }
 
 void compare_steps(struct app *app, uint32_t was, uint32_t is)

@@ -67,19 +67,6 @@ static void close_step(struct app *app)
 	app->screen.dirty = true;
 }
 
-/* Tokens, or bytes. */
-static unsigned next_measure(struct app *app)
-{
-	struct context_view *v = shown(app);
-
-	if (!v->context.says_tokens)
-		return app_say(app, "no step of this chain says its tokens");
-	v->bytes = !v->bytes;
-	if (v->largest)
-		open_step(app);
-	return REACT_DRAW;
-}
-
 /* To the item under the cursor; shown again, the items are as they were. */
 static unsigned go_to_item(struct app *app)
 {
@@ -205,23 +192,28 @@ static const struct list_ops list = {
 
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
-	bool items = shown(app)->largest != NULL;
+	struct context_view *v = shown(app);
 
 	switch (call->command) {
 	case COMMAND_ENTER:
 	case COMMAND_FOLD:
 	case COMMAND_RIGHT:
-		if (items)
+		if (v->largest)
 			return go_to_item(app);
 		open_step(app);
 		return REACT_DRAW;
-	case COMMAND_BAR:
-		return next_measure(app);
+	case COMMAND_BAR: /* tokens, or bytes */
+		if (!v->context.says_tokens)
+			return app_say(app, "no step of this chain says its tokens");
+		v->bytes = !v->bytes;
+		if (v->largest)
+			open_step(app);
+		return REACT_DRAW;
 	case COMMAND_CANCEL:
 	case COMMAND_QUIT:
 	case COMMAND_LEAVE:
 	case COMMAND_LEFT:
-		if (!items)
+		if (!v->largest)
 			return REACT_BUBBLE;
 		close_step(app);
 		return REACT_DRAW;

@@ -159,18 +159,13 @@ static bool has_something(const struct app *app)
 	}
 }
 
-static enum pane_id stage_pane(const struct find_way *w)
-{
-	return w->stage == STAGE_OUTPUT ? PANE_OUTPUT : PANE_INPUT;
-}
-
 /* Sets out; false: there is nothing to go through. */
 static bool begin_walk(struct app *app)
 {
 	struct find *f = app->state.find;
 	struct find_way *w = &f->way;
 	const struct step_content *o = app->step.opened;
-	enum pane_id id = stage_pane(w);
+	enum pane_id id = w->stage == STAGE_OUTPUT ? PANE_OUTPUT : PANE_INPUT;
 	struct pane *p = &app->screen.panes[id];
 	bool keys = f->scope.kind == WITHIN_KEY, tree, at_hit;
 	struct doc *d;
@@ -255,7 +250,7 @@ static void arrive(struct app *app)
 	};
 	struct find *f = app->state.find;
 	struct find_way *w = &f->way;
-	enum pane_id id = stage_pane(w);
+	enum pane_id id = w->stage == STAGE_OUTPUT ? PANE_OUTPUT : PANE_INPUT;
 	struct pane *p = &app->screen.panes[id];
 	struct doc *d = pane_doc(p);
 	struct place *hit = &d->places[DOC_HIT];

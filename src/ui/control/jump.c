@@ -234,32 +234,6 @@ static bool has_speaker(
 	return find_message(j, o, at);
 }
 
-/* What this step has of them is gone to at once. */
-static bool begin_speaker(struct app *app, struct jump *j)
-{
-	struct pane *p = &app->screen.panes[screen_focus_below(app)];
-	const struct step_content *o = app->step.opened;
-	const struct side *s = !o ? NULL : p->input ? &o->input : &o->output;
-	size_t at = s ? conversation_message(s, pane_doc(p), pane_doc(p)->places[0].block)
-		      : SIZE_MAX;
-	struct step_part to = {app->step.index, p->input, at, SIZE_MAX};
-	AUTO_ARENA arena = {0};
-
-	buf_clear(&j->name);
-	if (at == SIZE_MAX || s->view != SIDE_CHAT || at >= s->chat.count) {
-		buf_text(&app->said, "no message here");
-		return false;
-	}
-	buf_str(&j->name, message_role(s->chat.items[at], s->prefer, NULL, &arena));
-	for (; find_message(j, o, &to); j->more--)
-		if (!j->more) {
-			step_part_go(app, &to);
-			return false;
-		}
-	j->more -= j->more > 0;
-	return true;
-}
-
 /* ---- a call and its result ---- */
 
 static bool holds_end(
@@ -325,18 +299,42 @@ static enum jump_answer decide_slow(
 	return slow_is(&j->slow, app->trace, place) ? JUMP_YES : JUMP_NO;
 }
 
-/* In a side it is a speaker that is looked for, in the list a model. */
+/* In a side it is a speaker that is looked for, in the list a model.  What this step has
+ * of a speaker is gone to at once. */
 static bool begin_alike(struct app *app, struct jump *j)
 {
+	enum pane_id focus = screen_focus_below(app);
+	const struct step_content *o = app->step.opened;
 	uint32_t step = step_at_cursor(app);
+	size_t at = SIZE_MAX;
+	AUTO_ARENA arena = {0};
+	const struct side *s;
+	struct step_part to;
+	struct pane *p = &app->screen.panes[focus];
 
-	if (screen_focus_below(app) != PANE_STEPS)
-		return begin_speaker(app, j);
 	buf_clear(&j->name);
-	j->model = step == NO_STEP ? NO_TEXT : trace_step(app->trace, step).model;
-	if (j->model == NO_TEXT)
-		buf_text(&app->said, "this step names no model");
-	return j->model != NO_TEXT;
+	if (focus == PANE_STEPS) {
+		j->model = step == NO_STEP ? NO_TEXT : trace_step(app->trace, step).model;
+		if (j->model == NO_TEXT)
+			buf_text(&app->said, "this step names no model");
+		return j->model != NO_TEXT;
+	}
+	s = o ? step_side(app, p) : NULL;
+	if (s)
+		at = conversation_message(s, pane_doc(p), pane_doc(p)->places[0].block);
+	if (at == SIZE_MAX || s->view != SIDE_CHAT || at >= s->chat.count) {
+		buf_text(&app->said, "no message here");
+		return false;
+	}
+	buf_str(&j->name, message_role(s->chat.items[at], s->prefer, NULL, &arena));
+	to = (struct step_part){app->step.index, p->input, at, SIZE_MAX};
+	for (; find_message(j, o, &to); j->more--)
+		if (!j->more) {
+			step_part_go(app, &to);
+			return false;
+		}
+	j->more -= j->more > 0;
+	return true;
 }
 
 static enum jump_answer decide_alike(

@@ -370,11 +370,6 @@ bool list_filter_leave(struct app *app)
 
 /* ---- which list ---- */
 
-static const struct filter_table *table_of(const struct app *app)
-{
-	return session_list_is_on(app) ? &filter_sessions : &filter_steps;
-}
-
 static bool filter_list(struct app *app, struct str text, struct err *err)
 {
 	return session_list_is_on(app) ? session_list_filter(app, text, err)
@@ -450,7 +445,8 @@ static void complete_filter(
 	struct app *app, struct str typed, size_t *from, struct choices *out)
 {
 	static const char *const roles[] = {"user", "assistant", "system", "tool"};
-	const struct filter_table *table = table_of(app);
+	const struct filter_table *table =
+		session_list_is_on(app) ? &filter_sessions : &filter_steps;
 	size_t start = term_start(typed), end = start;
 	unsigned field;
 
@@ -541,7 +537,8 @@ static void changed(struct app *app, struct str text)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct prompt *p = &app->prompt;
-	struct str whole = without_beginning(table_of(app), text);
+	struct str whole = without_beginning(
+		session_list_is_on(app) ? &filter_sessions : &filter_steps, text);
 
 	if (filter_list(app, whole, &err)) {
 		note(app);

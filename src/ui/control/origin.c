@@ -129,11 +129,6 @@ static void read_line(struct pane *p, struct buf *out)
 
 /* ---- where it is asked from ---- */
 
-static bool in_transcript(const struct app *app)
-{
-	return app->screen.overlay == PANE_TRANSCRIPT;
-}
-
 static void take_here(struct app *app, struct pane *p, struct step_part *here)
 {
 	const struct side *side = step_side(app, p);
@@ -142,7 +137,7 @@ static void take_here(struct app *app, struct pane *p, struct step_part *here)
 	size_t block = pane_cursor(p)->block, at = block;
 
 	*here = (struct step_part){app->step.index, p->input, SIZE_MAX, 0};
-	if (in_transcript(app)) {
+	if (app->screen.overlay == PANE_TRANSCRIPT) {
 		here->step =
 			transcript_step(app); /* whatever side of it says the words */
 		return;
@@ -164,8 +159,9 @@ static void take_here(struct app *app, struct pane *p, struct step_part *here)
 
 unsigned run_origin(struct app *app, const struct invocation *call)
 {
-	enum pane_id pane =
-		in_transcript(app) ? PANE_TRANSCRIPT : screen_focus_below(app);
+	enum pane_id pane = app->screen.overlay == PANE_TRANSCRIPT
+				    ? PANE_TRANSCRIPT
+				    : screen_focus_below(app);
 	struct pane *p = &app->screen.panes[pane];
 	struct origin_state *s = app->state.origin;
 	AUTO_BUF text = BUF_INIT;
@@ -273,7 +269,7 @@ static void end_search(struct app *app)
 {
 	const struct origin *o = app->state.origin->origin;
 	const struct trace *trace = app->trace;
-	bool transcript = in_transcript(app), gone;
+	bool transcript = app->screen.overlay == PANE_TRANSCRIPT, gone;
 	AUTO_BUF words = BUF_INIT;
 	size_t position;
 

@@ -42,11 +42,6 @@ static struct pane *list_of(const struct app *app)
 	return (struct pane *)&app->screen.panes[PANE_PICKER];
 }
 
-static bool is_open(const struct app *app)
-{
-	return app->screen.overlay == PANE_PICKER;
-}
-
 static void end(struct app *app)
 {
 	struct picker *k = app->state.picker;
@@ -91,26 +86,13 @@ static void look_again(struct app *app, bool narrower)
 		k->left_count = 0;
 }
 
-/* After those that fit as well. */
-static void add_fit(struct picker *k, int32_t score, size_t item)
-{
-	size_t at = k->count;
-
-	while (at && k->fits[at - 1].score < score)
-		at--;
-	if (at == KEPT)
-		return;
-	k->count += k->count < KEPT;
-	memmove(k->fits + at + 1, k->fits + at, (k->count - 1 - at) * sizeof(*k->fits));
-	k->fits[at] = (struct fit){score, (uint32_t)item};
-}
-
 /* False: a key waits. */
 static bool look_at(struct app *app, size_t item)
 {
 	struct picker *k = app->state.picker;
 	struct str name, typed = buf_view(&k->text);
 	bool left = k->left[item / 8] >> item % 8 & 1;
+	size_t at = k->count;
 	int32_t score = 0;
 
 	if (k->kind->shows && !k->kind->shows(app, item))
@@ -127,12 +109,18 @@ static bool look_at(struct app *app, size_t item)
 			score = FUZZY_NONE;
 	}
 	k->shown++;
-	if (score == FUZZY_NONE) {
+	if (score == FUZZY_NONE)
 		k->left[item / 8] &= (unsigned char)~(1u << item % 8);
-	} else if (left) {
-		k->all++;
-		add_fit(k, score, item);
-	}
+	if (score == FUZZY_NONE || !left)
+		return true;
+	k->all++;
+	while (at && k->fits[at - 1].score < score) /* after those that fit as well */
+		at--;
+	if (at == KEPT)
+		return true;
+	k->count += k->count < KEPT;
+	memmove(k->fits + at + 1, k->fits + at, (k->count - 1 - at) * sizeof(*k->fits));
+	k->fits[at] = (struct fit){score, (uint32_t)item};
 	return true;
 }
 
@@ -197,7 +185,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	size_t count;
 	bool more;
 
-	if (!is_open(app) || (is_done(app) && !k->entered))
+	if (app->screen.overlay != PANE_PICKER || (is_done(app) && !k->entered))
 		return TASK_IDLE;
 	if (!is_current(app))
 		look_again(app, false); /* items mean others now */
@@ -219,7 +207,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	app->screen.dirty |= is_done(app);
 	if (k->entered && is_done(app))
 		take(app);
-	return !is_open(app) || is_done(app) ? TASK_DONE : TASK_MORE;
+	return app->screen.overlay != PANE_PICKER || is_done(app) ? TASK_DONE : TASK_MORE;
 }
 
 static void forget(struct app *app)
@@ -235,7 +223,7 @@ static void settle(struct app *app)
 	struct picker *k = app->state.picker;
 	size_t row = list_of(app)->cursor;
 
-	if (!is_open(app) || !k->kind->step)
+	if (app->screen.overlay != PANE_PICKER || !k->kind->step)
 		app->screen.peek = NO_STEP;
 	else if (is_current(app) && row < k->count)
 		app->screen.peek = k->kind->step(app, k->fits[row].item);

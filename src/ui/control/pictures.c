@@ -111,26 +111,10 @@ static void lay_out_again(struct app *app)
 	app->screen.dirty = true;
 }
 
-static void start(struct app *app, struct picture *p)
-{
-	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-
-	app->state.pictures->running =
-		thumbnail_new(buf_view(&p->bytes), p->width, HIGHEST, &err);
-	buf_done(&p->bytes);
-	p->state = app->state.pictures->running ? RUNS : NONE;
-	if (p->state == NONE) {
-		app->state.pictures->failed = true;
-		buf_clear(&app->said);
-		buf_text(&app->said, "no thumbnails: ");
-		err_format(&err, &app->said);
-		app->screen.dirty = true;
-	}
-}
-
 /* Never has more to do: what runs is waited for (see pictures_are_made). */
 static enum task_state run(struct app *app, uint64_t deadline)
 {
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct pictures *all = app->state.pictures;
 	enum thumbnail_state state;
 	struct picture *p;
@@ -146,11 +130,23 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		thumbnail_free(all->running);
 		all->running = NULL;
 		lay_out_again(app);
-	} else if ((p = find(all, WANTED))) {
-		if (all->failed)
-			forget(p);
-		else
-			start(app, p);
+		return TASK_IDLE;
+	}
+	p = find(all, WANTED);
+	if (p && all->failed) {
+		forget(p);
+	} else if (p) {
+		all->running =
+			thumbnail_new(buf_view(&p->bytes), p->width, HIGHEST, &err);
+		buf_done(&p->bytes);
+		p->state = all->running ? RUNS : NONE;
+		if (p->state == NONE) {
+			all->failed = true;
+			buf_clear(&app->said);
+			buf_text(&app->said, "no thumbnails: ");
+			err_format(&err, &app->said);
+			app->screen.dirty = true;
+		}
 	}
 	return TASK_IDLE;
 }

@@ -451,12 +451,6 @@ static void lay_out_again(struct app *app)
 	restore_place(app);
 }
 
-static void come_back(struct app *app)
-{
-	restore_place(app);
-	go_on(app);
-}
-
 bool session_state_is_near(const struct app *app)
 {
 	const struct kept_place *kept = &app->input.kept;
@@ -484,13 +478,15 @@ static void more_read(struct app *app)
 		step_view_close(app);
 		restore_place(app);
 	}
-	come_back(app);
+	restore_place(app);
+	go_on(app);
 }
 
 /* The filter may have said by now whether the step is shown. */
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	come_back(app);
+	restore_place(app);
+	go_on(app);
 	return TASK_IDLE;
 }
 

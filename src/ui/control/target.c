@@ -362,6 +362,9 @@ static bool put(struct under *u, enum unit unit)
 		unit = UNIT_STEP;
 	if (!u->b && (unit == UNIT_MESSAGE || unit == UNIT_PART) && list)
 		return refuse(u, "no message here: the keys are in the list");
+	if (!u->b && (unit == UNIT_MESSAGE || unit == UNIT_PART || unit == UNIT_RAW ||
+			     unit == UNIT_CURSOR))
+		return refuse(u, empty);
 	switch (unit) {
 	case UNIT_STEP:
 		if (!o)
@@ -385,14 +388,12 @@ static bool put(struct under *u, enum unit unit)
 	case UNIT_JQ:
 		return put_path(u);
 	case UNIT_RAW:
-		return u->b ? put_raw(u) : refuse(u, empty);
+		return put_raw(u);
 	case UNIT_MESSAGE:
-		return u->b ? put_message(u) : refuse(u, empty);
+		return put_message(u);
 	case UNIT_PART:
-		return u->b ? put_part(u) : refuse(u, empty);
+		return put_part(u);
 	case UNIT_CURSOR:
-		if (!u->b)
-			return refuse(u, empty);
 		doc_copy_text(u->d, u->at, u->out);
 		if (u->b->value.kind == J_OBJECT || u->b->value.kind == J_ARRAY)
 			u->ending = ".json";

@@ -163,23 +163,19 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 		buf_text(out, "  no session used tokens");
 }
 
-static struct usage_layout layout_of(const struct app *app, const struct pane *p)
-{
-	return usage_table_lay_out(&app->state.usage->report, p->area.columns - 1);
-}
-
 static void legend(const struct app *app, const struct pane *p, struct lines *out)
 {
-	struct usage_layout l = layout_of(app, p);
+	const struct usage_report *r = &app->state.usage->report;
+	struct usage_layout l = usage_table_lay_out(r, p->area.columns - 1);
 
-	usage_table_titles(&app->state.usage->report, &l, out);
+	usage_table_titles(r, &l, out);
 }
 
 static void line(struct app *app, const struct pane *p, size_t row, uint64_t deadline,
 	struct lines *out)
 {
 	const struct usage_report *r = &app->state.usage->report;
-	struct usage_layout l = layout_of(app, p);
+	struct usage_layout l = usage_table_lay_out(r, p->area.columns - 1);
 
 	usage_table_row(r, row < r->count ? &r->rows[row] : &r->all, &l, out);
 }
