@@ -125,45 +125,36 @@ void step_view_close(struct app *app)
 
 #define BETWEEN 256 /* steps below one, such as of a sub-agent, before the next */
 
-/* The step after one, on its level; NO_STEP: there is none, or it is long. */
-static uint32_t next_beside(const struct trace *trace, size_t position)
-{
-	const struct chain *c = &trace->chains[trace_chain_at(trace, position)];
-	uint32_t depth = trace_depth(trace, position);
-
-	for (size_t i = position + 1; i < c->first + c->count && i - position < BETWEEN;
-		i++) {
-		uint32_t step = trace_at(trace, i);
-
-		if (trace_depth(trace, i) > depth)
-			continue;
-		return trace_depth(trace, i) == depth &&
-				       trace_step(trace, step).length <= OPENED_AT_ONCE
-			       ? step
-			       : NO_STEP;
-	}
-	return NO_STEP;
-}
-
-/* Where calls have no result in their step the next one is opened, too: true. */
+/* Where calls have no result in their step the next one on its level is opened, too, if
+ * it is not long: true. */
 static bool look_ahead(struct app *app, struct viewed_step *v)
 {
+	struct trace *trace = app->trace;
 	struct reading *r = v->reading;
-	size_t position = trace_position(app->trace, v->step);
+	size_t position = trace_position(trace, v->step), at = position + 1, end;
+	const struct chain *c;
 	struct period own, later;
-	uint32_t next;
+	uint32_t next, depth;
 
-	if (r->next || position >= app->trace->order_count)
+	if (r->next || position >= trace->order_count)
 		return false;
-	next = next_beside(app->trace, position);
-	if (next == NO_STEP || !reading_waiting(r))
+	c = &trace->chains[trace_chain_at(trace, position)];
+	end = c->first + c->count;
+	if (end - position > BETWEEN)
+		end = position + BETWEEN;
+	depth = trace_depth(trace, position);
+	while (at < end && trace_depth(trace, at) > depth)
+		at++;
+	if (at >= end || trace_depth(trace, at) != depth)
 		return false;
-	r->next = step_content_new(app->trace, next);
-	own = scale_step_period(&app->steps.scale, app->trace, position);
-	later = scale_step_period(
-		&app->steps.scale, app->trace, trace_position(app->trace, next));
+	next = trace_at(trace, at);
+	if (trace_step(trace, next).length > OPENED_AT_ONCE || !reading_waiting(r))
+		return false;
+	r->next = step_content_new(trace, next);
+	own = scale_step_period(&app->steps.scale, trace, position);
+	later = scale_step_period(&app->steps.scale, trace, trace_position(trace, next));
 	if (reading_waiting(r) == 1 && later.start >= own.end &&
-		trace_flags(app->trace, v->step) & STEP_TURN)
+		trace_flags(trace, v->step) & STEP_TURN)
 		r->pause = later.start - own.end;
 	return true;
 }
