@@ -148,15 +148,22 @@ static const struct vendor *by_words(struct str text)
 	return NULL;
 }
 
+/* "claude-…" of "vertex_ai/claude-…". */
+static struct str after_slashes(struct str name)
+{
+	const char *slash;
+
+	while (name.n && (slash = memchr(name.p, '/', name.n)))
+		name = (struct str){slash + 1, name.n - (size_t)(slash + 1 - name.p)};
+	return name;
+}
+
 /* Some sell the models of others under longer names: "us.anthropic.claude-…". */
 static const struct vendor *by_model(struct str model)
 {
 	static const char *const inside[] = {"claude", "gemini"};
-	const char *slash;
-	struct str name = model;
+	struct str name = after_slashes(model);
 
-	while (name.n && (slash = memchr(name.p, '/', name.n)))
-		name = (struct str){slash + 1, name.n - (size_t)(slash + 1 - name.p)};
 	for (size_t i = 0; i < VENDORS; i++)
 		for (size_t m = 0; m < 8 && vendors[i].models[m]; m++) {
 			const char *word = vendors[i].models[m];
@@ -266,7 +273,6 @@ void request_free(struct request_maker *r)
 	if (!r)
 		return;
 	forget(r);
-	request_done(&r->asked);
 	for (size_t i = 0; i < r->opened_count; i++)
 		step_content_free(r->opened[i]);
 	mem_free(r->opened);
@@ -328,46 +334,20 @@ static void find_model(struct request_maker *r)
 		r->model = str_skip(r->model, last.n);
 }
 
-/* Logs name the route to a model before it: "vertex_ai/claude-…". */
-static void cut_route(struct request_maker *r)
-{
-	const char *slash;
-
-	if (r->recorded || (r->vendor && r->vendor->slashes))
-		return;
-	while (r->model.n && (slash = memchr(r->model.p, '/', r->model.n)))
-		r->model = (struct str){
-			slash + 1, r->model.n - (size_t)(slash + 1 - r->model.p)};
-}
-
 /* The API of the dialect that the input is in; API_COUNT: it has none.  OpenAI's
  * messages are a custom that logs follow whoever was asked. */
-static enum api api_of_dialect(const struct step_content *o)
+static enum api api_of_dialect(const struct dialect *d)
 {
-	static const struct {
-		const struct dialect *dialect;
-		enum api api;
-	} rows[] = {
-		{&dialect_responses, API_RESPONSES},
-		{&dialect_anthropic, API_ANTHROPIC},
-		{&dialect_gemini, API_GEMINI},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (o->dialect == rows[i].dialect)
-			return rows[i].api;
-	return API_COUNT;
+	return d == &dialect_responses   ? API_RESPONSES
+	       : d == &dialect_anthropic ? API_ANTHROPIC
+	       : d == &dialect_gemini    ? API_GEMINI
+					 : API_COUNT;
 }
 
 /* No provider is known to run the model, or to take a recorded body of that API: it is
  * sent to those whose own the API is. */
-static void guess_vendor(struct request_maker *r)
+static void guess_vendor(struct request_maker *r, enum api api)
 {
-	enum api said = api_of_dialect(asking(r)),
-		 api = said < API_COUNT ? said : API_CHAT;
-
-	if (r->recorded)
-		api = r->api;
 	r->vendor = NULL;
 	for (size_t i = VENDORS; i-- && !r->vendor;)
 		if (vendors[i].paths[api] &&
@@ -384,7 +364,7 @@ static void choose(struct request_maker *r)
 {
 	const struct step_content *o = asking(r);
 	struct str name = fact_text(r, FACT_NAME);
-	enum api said;
+	enum api said = api_of_dialect(o->dialect);
 
 	/* a recorded exchange is called by its address, or its path */
 	if (str_starts(name, STR("http")) || str_starts(name, STR("/")))
@@ -397,12 +377,15 @@ static void choose(struct request_maker *r)
 		(r->api == API_GEMINI || jv_member(o->body, "model").kind == J_STRING);
 	r->vendor = vendor_find(r->address, fact_text(r, FACT_PROVIDER), r->model);
 	if (!r->vendor || (r->recorded && !r->vendor->paths[r->api]))
-		guess_vendor(r);
-	said = api_of_dialect(o);
+		guess_vendor(r, r->recorded         ? r->api
+				: said < API_COUNT ? said
+						   : API_CHAT);
 	if (!r->recorded)
 		r->api = said < API_COUNT && r->vendor->paths[said] ? said
 								    : r->vendor->api;
-	cut_route(r);
+	/* logs name the route to a model before it */
+	if (!r->recorded && !r->vendor->slashes)
+		r->model = after_slashes(r->model);
 	if (!r->model.n) {
 		r->model = STR("MODEL");
 		if (!r->recorded || r->api == API_GEMINI)
@@ -459,28 +442,12 @@ static void read_messages(struct request_maker *r)
 	read_side(r, input, n ? n : input->chat.count, false);
 }
 
-static void write_body(struct request_maker *r)
-{
-	const struct step_content *o = asking(r);
-	struct jv tools = o->facts.v[FACT_TOOLS];
-
-	/* a log states the tools that were offered once, and when they have changed */
-	for (size_t i = r->count - 1; i-- && jv_empty(tools);)
-		tools = r->opened[i]->facts.v[FACT_TOOLS];
-	r->asked.model = r->model;
-	parts_done(&r->asked.tools);
-	r->asked.tools = parts_read_tools(tools, &r->arena);
-	request_set_parameters(&r->asked, o->facts.v[FACT_PARAMETERS]);
-	request_set(&r->asked, REQUEST_TEMPERATURE, o->facts.v[FACT_TEMPERATURE]);
-	request_set(&r->asked, REQUEST_MOST, o->facts.v[FACT_MAX_TOKENS]);
-	api_write(r->api, &r->body, &r->asked);
-}
-
 /* Makes the body, once all steps are open. */
 static void make(struct request_maker *r)
 {
 	const struct step_content *o = asking(r);
 	bool text = o->input.view == SIDE_CHAT || o->input.view == SIDE_TEXT;
+	struct jv tools = o->facts.v[FACT_TOOLS];
 
 	if (trace_flags(r->trace, r->steps[r->count - 1]) & STEP_BROKEN) {
 		r->why = "the step cannot be read";
@@ -498,10 +465,20 @@ static void make(struct request_maker *r)
 			"neither the agent's system text nor its tools unless shown",
 			r->count, plural(r->count));
 	read_messages(r);
-	if (r->asked.count)
-		write_body(r);
-	else
+	if (!r->asked.count) {
 		r->why = "the step asks a model nothing: it has no messages";
+		return;
+	}
+	/* a log states the tools that were offered once, and when they have changed */
+	for (size_t i = r->count - 1; i-- && jv_empty(tools);)
+		tools = r->opened[i]->facts.v[FACT_TOOLS];
+	r->asked.model = r->model;
+	parts_done(&r->asked.tools);
+	r->asked.tools = parts_read_tools(tools, &r->arena);
+	request_set_parameters(&r->asked, o->facts.v[FACT_PARAMETERS]);
+	request_set(&r->asked, REQUEST_TEMPERATURE, o->facts.v[FACT_TEMPERATURE]);
+	request_set(&r->asked, REQUEST_MOST, o->facts.v[FACT_MAX_TOKENS]);
+	api_write(r->api, &r->body, &r->asked);
 }
 
 enum task_state request_run(struct request_maker *r, uint64_t deadline)
