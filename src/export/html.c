@@ -335,25 +335,6 @@ static void put_anchor(struct export *e, size_t number)
 	buf_printf(&e->out, "t%zu-c%zu-s%zu", e->traces, e->chain + 1, number);
 }
 
-static void put_title(struct export *e, const struct export_step *s)
-{
-	struct trace *t = e->trace;
-	AUTO_BUF raw = BUF_INIT, figures = BUF_INIT;
-	struct str model = export_call(e, s, &raw);
-
-	buf_printf(&e->out, "<b>%zu</b><span>", s->number);
-	put_safe(&e->out, buf_view(&raw));
-	buf_text(&e->out, "</span><small>");
-	/* the model is named where it changes */
-	if (!e->steps || s->number == 1 ||
-		trace_step(t, trace_at(t, s->position - 1)).model !=
-			trace_step(t, s->step).model)
-		put_safe(&e->out, model);
-	export_figures(e, s, &figures);
-	put_text(&e->out, buf_view(&figures));
-	buf_text(&e->out, "</small>");
-}
-
 /* In a fold: what is known of a step besides its messages, or the whole input, where
  * messages of it are not written again; not where every message is written once, as in a
  * transcript. */
@@ -393,8 +374,11 @@ static void begin_step(struct html_step *p)
 {
 	struct export *e = p->e;
 	struct export_step *s = p->step;
-	uint32_t depth = trace_depth(e->trace, s->position);
-	bool failed = trace_flags(e->trace, s->step) & (STEP_FAILED | STEP_BROKEN);
+	struct trace *t = e->trace;
+	uint32_t depth = trace_depth(t, s->position);
+	bool failed = trace_flags(t, s->step) & (STEP_FAILED | STEP_BROKEN);
+	AUTO_BUF raw = BUF_INIT, figures = BUF_INIT;
+	struct str model;
 
 	p->begun = true;
 	export_know_tools(e, s);
@@ -404,19 +388,20 @@ static void begin_step(struct html_step *p)
 	if (depth)
 		buf_printf(&e->out, " style=margin-left:%uch",
 			2 * (depth < 10 ? depth : 10));
-	buf_text(&e->out, ">\n<summary>");
-	put_title(e, s);
-	buf_text(&e->out, "</summary>\n");
+	model = export_call(e, s, &raw);
+	buf_printf(&e->out, ">\n<summary><b>%zu</b><span>", s->number);
+	put_safe(&e->out, buf_view(&raw));
+	buf_text(&e->out, "</span><small>");
+	/* the model is named where it changes */
+	if (!e->steps || s->number == 1 ||
+		trace_step(t, trace_at(t, s->position - 1)).model !=
+			trace_step(t, s->step).model)
+		put_safe(&e->out, model);
+	export_figures(e, s, &figures);
+	put_text(&e->out, buf_view(&figures));
+	buf_text(&e->out, "</small></summary>\n");
 	if (!e->options.new_only)
 		put_facts(p);
-}
-
-static bool is_blank(const struct lines *ls)
-{
-	for (size_t i = 0; i < ls->count; i++)
-		if (ls->lines[i].width)
-			return false;
-	return true;
 }
 
 /* A message as a transcript has it; the rule of a step is its <summary> here. */
@@ -424,10 +409,11 @@ static void put_message(void *ctx, struct doc *d)
 {
 	struct html_step *p = ctx;
 	size_t first = 0;
-	bool said;
+	const struct lines *ls = doc_layout(d, 0); /* it may stand for more */
+	bool said = d->count > 1 && d->blocks[0].head;
 
-	doc_layout(d, 0); /* it may stand for more */
-	said = d->count > 1 && d->blocks[0].head && is_blank(doc_layout(d, 0));
+	for (size_t i = 0; i < ls->count; i++)
+		said &= !ls->lines[i].width;
 	if (scroll_step_begins(&d->blocks[0])) {
 		if (!p->begun)
 			begin_step(p);
@@ -562,40 +548,6 @@ static void put_ticks(struct buf *out, struct period all, size_t rows)
 	buf_text(out, "</svg>\n");
 }
 
-static void begin_chart(struct buf *out, const struct chart *chart)
-{
-	AUTO_BUF words = BUF_INIT;
-
-	buf_text(out, "<figure>\n<figcaption>");
-	facts_period(&words, chart->all);
-	html_put_escaped(out, buf_view(&words));
-	if (chart->left_out)
-		buf_printf(out, "  the %zu longest steps of %zu", chart->rows,
-			chart->rows + chart->left_out);
-	buf_printf(out,
-		"</figcaption>\n<svg class=\"chart\" width=\"100%%\" height=\"%zu\" "
-		"role=\"list\" aria-label=\"steps over time\">\n",
-		AXIS + chart->rows * ROW);
-	put_ticks(out, chart->all, chart->rows);
-}
-
-/* "3 search: at 1.2s for 0.5s, failed" */
-static void put_row_title(struct export *e, struct str name, size_t number,
-	struct period p, struct period all, bool failed)
-{
-	struct buf *out = &e->out;
-	AUTO_BUF text = BUF_INIT;
-
-	buf_printf(out, "<title>%zu ", number);
-	html_put_escaped(out, name);
-	buf_text(out, ": at ");
-	facts_latency(&text, p.start - all.start);
-	buf_text(&text, " for ");
-	facts_latency(&text, period_length(p));
-	html_put_escaped(out, buf_view(&text));
-	buf_text(out, failed ? ", failed</title>" : "</title>");
-}
-
 static void put_row(struct export *e, size_t position, size_t number, size_t y,
 	struct period p, struct period all)
 {
@@ -604,20 +556,26 @@ static void put_row(struct export *e, size_t position, size_t number, size_t y,
 	uint32_t depth = trace_depth(e->trace, position);
 	bool failed = flags & (STEP_FAILED | STEP_BROKEN);
 	struct buf *out = &e->out;
-	AUTO_BUF raw = BUF_INIT, name = BUF_INIT, length = BUF_INIT;
+	AUTO_BUF raw = BUF_INIT, name = BUF_INIT, begin = BUF_INIT, length = BUF_INIT;
 	double x = share(all, p.start), width = share(all, p.end) - x;
 
 	step_call(e->trace, step, NULL, &raw);
 	safe_line(&name, buf_view(&raw));
+	facts_latency(&begin, p.start - all.start);
 	facts_latency(&length, period_length(p));
 	buf_printf(out, "<g role=listitem transform=translate(0,%zu)><a href=#", y);
 	put_anchor(e, number);
-	buf_byte(out, '>');
-	put_row_title(e, buf_view(&name), number, p, all, failed);
+	/* "3 search: at 1.2s for 0.5s, failed" */
+	buf_printf(out, "><title>%zu ", number);
+	html_put_escaped(out, buf_view(&name));
+	buf_text(out, ": at ");
+	html_put_escaped(out, buf_view(&begin));
+	buf_text(out, " for ");
+	html_put_escaped(out, buf_view(&length));
 	buf_printf(out,
-		"<rect class=row width=100%% height=%d /><svg width=%d%% height=%d>"
-		"<text x=%u y=13%s>%zu ",
-		ROW, LABELS, ROW, 10 * (depth < 10 ? depth : 10),
+		"%s</title><rect class=row width=100%% height=%d />"
+		"<svg width=%d%% height=%d><text x=%u y=13%s>%zu ",
+		failed ? ", failed" : "", ROW, LABELS, ROW, 10 * (depth < 10 ? depth : 10),
 		failed ? " class=bad" : "", number);
 	html_put_escaped(out, buf_view(&name));
 	buf_printf(out,
@@ -636,6 +594,8 @@ static void draw_chart(struct export *e, const struct chain *c)
 {
 	struct chart chart = {
 		.all = scale_chain_period(&e->scale, (uint32_t)(c - e->trace->chains))};
+	struct buf *out = &e->out;
+	AUTO_BUF words = BUF_INIT;
 	size_t y = AXIS;
 	struct period p;
 
@@ -644,7 +604,17 @@ static void draw_chart(struct export *e, const struct chain *c)
 	choose_rows(&chart, e, c);
 	if (chart.rows < 2)
 		return;
-	begin_chart(&e->out, &chart);
+	buf_text(out, "<figure>\n<figcaption>");
+	facts_period(&words, chart.all);
+	html_put_escaped(out, buf_view(&words));
+	if (chart.left_out)
+		buf_printf(out, "  the %zu longest steps of %zu", chart.rows,
+			chart.rows + chart.left_out);
+	buf_printf(out,
+		"</figcaption>\n<svg class=\"chart\" width=\"100%%\" height=\"%zu\" "
+		"role=\"list\" aria-label=\"steps over time\">\n",
+		AXIS + chart.rows * ROW);
+	put_ticks(out, chart.all, chart.rows);
 	for (size_t i = c->first; i < c->first + c->count && !stop_wanted(LOOKED); i++) {
 		size_t bucket;
 
@@ -659,7 +629,7 @@ static void draw_chart(struct export *e, const struct chain *c)
 		put_row(e, i, i - c->first + 1, y, p, chart.all);
 		y += ROW;
 	}
-	buf_text(&e->out, "</svg>\n</figure>\n");
+	buf_text(out, "</svg>\n</figure>\n");
 }
 
 /* ---- the frame ---- */
@@ -671,8 +641,7 @@ static void begin_trace(struct export *e)
 	buf_text(&e->out, head);
 	buf_text(&e->out, "<title>");
 	put_safe(&e->out, str_of(inputs_name(e->trace->inputs)));
-	buf_text(&e->out, "</title>\n");
-	buf_text(&e->out, "<style>\n");
+	buf_text(&e->out, "</title>\n<style>\n");
 	buf_add(&e->out, (const char *)embedded_page.bytes, embedded_page.n);
 	buf_text(&e->out, "</style>\n</head>\n<body>\n");
 	buf_text(&e->out, boxes);
