@@ -202,21 +202,6 @@ static const struct step_content *look_in_cache(void *ctx, uint32_t step)
 	return v ? v->opened : NULL;
 }
 
-/* Leaves out the messages that the previous step showed; only if that step is written,
- * too. */
-static void find_earlier(struct export *e, struct export_step *s)
-{
-	struct earlier *found =
-		earlier_find(e->trace, s->position, s->opened, true, look_in_cache, e);
-
-	s->reading->new_only = true;
-	if (found->step != NO_STEP &&
-		!export_writes(e, trace_position(e->trace, found->step)))
-		earlier_free(found);
-	else
-		s->reading->earlier = found;
-}
-
 /* False: it was stopped. */
 static bool write_step(struct export *e, uint64_t deadline)
 {
@@ -224,6 +209,7 @@ static bool write_step(struct export *e, uint64_t deadline)
 		.number = e->step - e->trace->chains[e->chain].first + 1,
 		.step = trace_at(e->trace, e->step)};
 	bool whole, once = e->options.new_only || e->options.format->once;
+	struct earlier *found;
 	size_t before;
 
 	if (e->options.begins_step) {
@@ -237,8 +223,17 @@ static bool write_step(struct export *e, uint64_t deadline)
 	s.viewed = viewed_step_new(e->trace, s.step, s.opened, e->options.registry);
 	s.reading = s.viewed->reading;
 	before = begin_piece(e, deadline);
-	if (once)
-		find_earlier(e, &s);
+	if (once) {
+		/* without the messages that the step before showed, if it is written */
+		found = earlier_find(
+			e->trace, s.position, s.opened, true, look_in_cache, e);
+		s.reading->new_only = true;
+		if (found->step != NO_STEP &&
+			!export_writes(e, trace_position(e->trace, found->step)))
+			earlier_free(found);
+		else
+			s.reading->earlier = found;
+	}
 	e->options.format->write_step(e, &s);
 	whole = end_piece(e, before);
 	arena_done(&s.arena);

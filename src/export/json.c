@@ -267,12 +267,6 @@ static void write_response(struct buf *out, const struct step_content *o)
 			json_put_raw(out, names[i], v[i]);
 }
 
-/* The number of a step in its chain, from 1. */
-static size_t number_of(const struct export *e, uint32_t step)
-{
-	return trace_number_at(e->trace, trace_position(e->trace, step));
-}
-
 static void write_step(struct export *e, struct export_step *s)
 {
 	struct trace *trace = e->trace;
@@ -284,12 +278,13 @@ static void write_step(struct export *e, struct export_step *s)
 	bool first_image = true;
 
 	buf_text(out, e->steps ? ",{" : "{"); /* those before may be written out */
-	json_put_count(out, "step", number_of(e, s->step));
+	json_put_count(out, "step", s->number);
 	write_text_fact(out, "id", v[FACT_ID]);
 	if (parent == NO_STEP)
 		json_put_null(out, "parent");
 	else
-		json_put_count(out, "parent", number_of(e, parent));
+		json_put_count(out, "parent",
+			trace_number_at(trace, trace_position(trace, parent)));
 	json_put_count(out, "depth", trace_depth(trace, s->position));
 	write_text_fact(out, "event", v[FACT_EVENT]);
 	write_text_fact(out, "name", v[FACT_NAME]);
@@ -301,11 +296,10 @@ static void write_step(struct export *e, struct export_step *s)
 	write_number(out, "input_tokens", v[FACT_INPUT_TOKENS]);
 	write_number(out, "output_tokens", v[FACT_OUTPUT_TOKENS]);
 	write_number(out, "cost_usd", v[FACT_COST]);
-	if (!isnan(fact_number(v[FACT_LATENCY]))) {
+	if (!isnan(fact_number(v[FACT_LATENCY])))
 		write_number(out, "latency_s", v[FACT_LATENCY]);
-	} else {
+	else
 		json_put_seconds(out, "latency_s", fact_seconds(v[FACT_LATENCY]));
-	}
 	write_error(e, s);
 	write_side(e, s, true);
 	write_side(e, s, false);

@@ -518,11 +518,12 @@ static void put_heading(struct buf *out, struct str line, size_t from, size_t wo
 	while (text.n && text.p[text.n - 1] == '#') /* marks may follow, too */
 		text.n--;
 	text = str_trim(text);
-	if (!text.n)
-		return;
-	buf_text(out, "**");
-	put_inline(out, text, 0, true, true);
-	buf_text(out, "**");
+	if (text.n) {
+		buf_text(out, "**");
+		put_inline(out, text, 0, true, true);
+		buf_text(out, "**");
+	}
+	buf_text(out, "\n\n");
 }
 
 /* ---- lines ---- */
@@ -549,35 +550,23 @@ static bool breaks(const struct own *o, struct str line)
 	       !is_underline(next);
 }
 
-/* A text over a line of = or -. */
-static bool take_underlined(struct own *o, struct str line, bool marked)
-{
-	struct str rest = o->text;
-
-	if (marked || o->after || !rest.n || !is_underline(line_of(&rest)) ||
-		is_underline(line))
-		return false;
-	put_heading(o->out, line, 0, 0);
-	buf_text(o->out, "\n\n");
-	o->text = rest;
-	return true;
-}
-
 static void put_own_line(struct own *o)
 {
-	struct str line = line_of(&o->text);
+	struct str line = line_of(&o->text), rest = o->text;
 	bool marked;
 	size_t at = prefix_length(line, &marked), marks = heading_at(line, at);
 	bool code = at >= 4 && !marked; /* perhaps: within a list it is none */
 	size_t quote = 0;               /* blanks and the marks of quotes */
 
-	if (take_underlined(o, line, marked)) {
-		o->after = false;
+	/* a text over a line of = or - */
+	if (!marked && !o->after && rest.n && is_underline(line_of(&rest)) &&
+		!is_underline(line)) {
+		put_heading(o->out, line, 0, 0);
+		o->text = rest;
 		return;
 	}
 	if (marks && !code) {
 		put_heading(o->out, line, at, at + marks);
-		buf_text(o->out, "\n\n");
 		o->after = false;
 		return;
 	}

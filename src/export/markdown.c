@@ -345,49 +345,45 @@ static void put_result(struct markdown_step *p, struct jv content)
 		put_json(p->e, content);
 }
 
-static void put_part(struct markdown_step *p, const struct part *part, bool assistant)
-{
-	switch (part->kind) {
-	case PART_TEXT:
-		put_text(p, part->body, assistant);
-		break;
-	case PART_CALL:
-		put_label(p, "call", part->name);
-		if (part->body.n)
-			put_arguments(p, part);
-		break;
-	case PART_RESULT:
-		put_label(p, part->error ? "result: error" : "result", part->id);
-		if (part->body.n)
-			put_result(p, part->body);
-		break;
-	case PART_TOOL:
-		put_definition(p, part);
-		break;
-	case PART_IMAGE:
-	case PART_FILE:
-		put_media(p, part);
-		break;
-	case PART_REASONING:
-		/* folded, as is what a harness wrote: the only raw HTML there is */
-		buf_text(&p->e->out, "<details><summary>reasoning</summary>\n\n");
-		mark_fence(&p->e->out, STR("text"), jv_keep(part->body, p->arena));
-		buf_text(&p->e->out, "</details>\n\n");
-		break;
-	case PART_REFUSAL:
-		put_label(p, "refusal", JV_NONE);
-		mark_text(&p->e->out, jv_keep(part->body, p->arena));
-		break;
-	case PART_JSON:
-		put_value(p, part->raw);
-		break;
-	}
-}
-
 static void put_parts(struct markdown_step *p, const struct parts *parts, bool assistant)
 {
 	PARTS_EACH(part, parts) {
-		put_part(p, part, assistant);
+		switch (part->kind) {
+		case PART_TEXT:
+			put_text(p, part->body, assistant);
+			break;
+		case PART_CALL:
+			put_label(p, "call", part->name);
+			if (part->body.n)
+				put_arguments(p, part);
+			break;
+		case PART_RESULT:
+			put_label(p, part->error ? "result: error" : "result", part->id);
+			if (part->body.n)
+				put_result(p, part->body);
+			break;
+		case PART_TOOL:
+			put_definition(p, part);
+			break;
+		case PART_IMAGE:
+		case PART_FILE:
+			put_media(p, part);
+			break;
+		case PART_REASONING:
+			/* folded, as is what a harness wrote: the only raw HTML there is */
+			buf_text(&p->e->out,
+				"<details><summary>reasoning</summary>\n\n");
+			mark_fence(&p->e->out, STR("text"), jv_keep(part->body, p->arena));
+			buf_text(&p->e->out, "</details>\n\n");
+			break;
+		case PART_REFUSAL:
+			put_label(p, "refusal", JV_NONE);
+			mark_text(&p->e->out, jv_keep(part->body, p->arena));
+			break;
+		case PART_JSON:
+			put_value(p, part->raw);
+			break;
+		}
 		export_flush(p->e);
 	}
 }
@@ -418,21 +414,6 @@ static void put_response(struct markdown_step *p, struct jv response)
 		put_items(p, "suggested actions", actions);
 }
 
-static void put_content(struct markdown_step *p, const struct side *s)
-{
-	if (s->view == SIDE_TEXT) {
-		put_speaker(p->e, side_role(s->prefer));
-		if (role_speaker(side_role(s->prefer)) == SPEAKER_ASSISTANT)
-			put_said(p, s->text);
-		else
-			put_written(p, s->text);
-	} else if (s->view == SIDE_JSON) {
-		put_value(p, s->value);
-	} else if (s->view == SIDE_EMPTY) {
-		buf_text(&p->e->out, "*nothing*\n\n");
-	}
-}
-
 /* The messages of a side, then its other content and images. */
 static void put_side(struct markdown_step *p, const struct export_step *step, bool input)
 {
@@ -459,7 +440,17 @@ static void put_side(struct markdown_step *p, const struct export_step *step, bo
 			put_value(&one, m.raw);
 		}
 	}
-	put_content(p, s);
+	if (s->view == SIDE_TEXT) {
+		put_speaker(p->e, side_role(s->prefer));
+		if (role_speaker(side_role(s->prefer)) == SPEAKER_ASSISTANT)
+			put_said(p, s->text);
+		else
+			put_written(p, s->text);
+	} else if (s->view == SIDE_JSON) {
+		put_value(p, s->value);
+	} else if (s->view == SIDE_EMPTY) {
+		buf_text(&p->e->out, "*nothing*\n\n");
+	}
 	images = parts_read_images(s->images, p->arena);
 	put_parts(p, &images, false);
 }

@@ -100,11 +100,7 @@ static void put_number(struct buf *out, const char *key, double n)
 /* Arguments and results are JSON as it is; a text is a string. */
 static void put_part(struct buf *out, const struct part *p)
 {
-	static const char *const types[] = {[PART_TEXT] = "text",
-		[PART_REFUSAL] = "text",
-		[PART_REASONING] = "reasoning",
-		[PART_CALL] = "tool_call",
-		[PART_RESULT] = "tool_call_response"};
+	bool call = p->kind == PART_CALL;
 
 	json_item(out);
 	if (p->kind == PART_TOOL || p->kind == PART_JSON) {
@@ -112,36 +108,26 @@ static void put_part(struct buf *out, const struct part *p)
 		return;
 	}
 	buf_byte(out, '{');
-	switch (p->kind) {
-	case PART_TEXT:
-	case PART_REFUSAL:
-	case PART_REASONING:
-		json_put_text(out, "type", str_of(types[p->kind]));
-		json_put_raw(out, "content", p->body);
-		break;
-	case PART_CALL:
-	case PART_RESULT:
-		json_put_text(out, "type", str_of(types[p->kind]));
+	if (call || p->kind == PART_RESULT) {
+		json_put_text(out, "type",
+			call ? STR("tool_call") : STR("tool_call_response"));
 		json_put_raw(out, "id", p->link.kind == J_NONE ? p->id : p->link);
 		if (p->name.kind != J_NONE)
 			json_put_raw(out, "name", p->name);
-		json_put_raw(
-			out, p->kind == PART_CALL ? "arguments" : "response", p->body);
+		json_put_raw(out, call ? "arguments" : "response", p->body);
 		if (p->error)
 			json_put_flag(out, "is_error", true);
-		break;
-	case PART_IMAGE:
-	case PART_FILE:
+	} else if (p->kind == PART_IMAGE || p->kind == PART_FILE) {
 		json_put_text(out, "type", p->remote ? STR("uri") : STR("blob"));
 		json_put_text(out, "modality",
 			p->kind == PART_IMAGE ? STR("image") : STR("file"));
 		if (p->media.n)
 			json_put_text(out, "mime_type", p->media);
 		json_put_raw(out, p->remote ? "uri" : "content", p->body);
-		break;
-	case PART_TOOL:
-	case PART_JSON:
-		break;
+	} else {
+		json_put_text(out, "type",
+			p->kind == PART_REASONING ? STR("reasoning") : STR("text"));
+		json_put_raw(out, "content", p->body);
 	}
 	buf_byte(out, '}');
 }

@@ -319,21 +319,6 @@ static void write_names(struct export *e, struct export_step *s, struct buf *out
 	write_value(t, out, "stop_reason", v[FACT_STOP]);
 }
 
-/* What is told of the trace more often than of a step. */
-static void write_shared(struct export *e, struct export_step *s, struct buf *out)
-{
-	const struct chain *c = &e->trace->chains[e->chain];
-	const struct jv *v = s->opened->facts.v;
-	struct tables *t = e->tables;
-
-	write_known_text(out, "title", trace_chain_title(e->trace, c));
-	write_value(t, out, "user_id", v[FACT_USER]);
-	write_value(t, out, "environment", v[FACT_ENVIRONMENT]);
-	write_value(t, out, "tags", v[FACT_TAGS]);
-	write_value(t, out, "metadata", v[FACT_METADATA]);
-	write_value(t, out, "scores", v[FACT_SCORES]);
-}
-
 static void write_step_row(struct export *e, struct export_step *s)
 {
 	bool broken = trace_flags(e->trace, s->step) & STEP_BROKEN;
@@ -366,7 +351,13 @@ static void write_step_row(struct export *e, struct export_step *s)
 	json_put_count(out, "bytes", o->text.n);
 	write_value(t, out, "branch", o->facts.v[FACT_BRANCH]);
 	json_put_number(out, "temperature", fact_number(o->facts.v[FACT_TEMPERATURE]));
-	write_shared(e, s, out);
+	/* what is told of the trace more often than of a step */
+	write_known_text(out, "title", trace_chain_title(e->trace, c));
+	write_value(t, out, "user_id", o->facts.v[FACT_USER]);
+	write_value(t, out, "environment", o->facts.v[FACT_ENVIRONMENT]);
+	write_value(t, out, "tags", o->facts.v[FACT_TAGS]);
+	write_value(t, out, "metadata", o->facts.v[FACT_METADATA]);
+	write_value(t, out, "scores", o->facts.v[FACT_SCORES]);
 	end_row(out);
 }
 
@@ -539,28 +530,21 @@ static void put_result(struct tables *t, struct jv body, struct arena *arena)
 		json_write_raw(&t->text, jv_raw(body));
 }
 
-/* Whether a result has no row yet.  A later history may mark it as an error. */
-static bool is_new_result(
-	struct tables *t, const struct call_place *at, const struct part *part)
-{
-	size_t before = t->results.count;
-	uint64_t hash = jv_empty(part->link) ? hash_two(at->message, at->part)
-					     : hash_two(jv_hash(part->link), 0);
-
-	idmap_add(&t->results, hash_two(hash, part->error), 0);
-	return t->results.count > before;
-}
-
 static void write_result(struct export *e, struct export_step *s,
 	struct call_walk *w, const struct part *part)
 {
 	struct tables *t = e->tables;
 	uint32_t failed = calls_result(&t->calls, &w->at, part, &w->arena);
 	uint32_t item = calls_answered(&t->calls, part, &w->arena), tool = failed;
+	uint64_t hash = jv_empty(part->link) ? hash_two(w->at.message, w->at.part)
+					     : hash_two(jv_hash(part->link), 0);
+	size_t before = t->results.count;
 	struct buf *out;
 
 	calls_time(&t->calls, item, part, &t->times, s->opened);
-	if (!is_new_result(t, &w->at, part) && failed == NO_CALL)
+	/* it has a row already; a later history may mark it as an error */
+	idmap_add(&t->results, hash_two(hash, part->error), 0);
+	if (t->results.count == before && failed == NO_CALL)
 		return;
 	out = begin_row(e, RESULTS);
 	write_message_place(out, w);

@@ -138,34 +138,27 @@ static void put_tool(struct pieces_written *w, const struct part *part, struct b
 		jv_text(part->link, label);
 }
 
-static void label_of(struct pieces_written *w, struct str role, const struct part *part,
-	struct buf *label)
-{
-	size_t before;
-
-	if (part->kind == PART_RESULT) {
-		buf_text(label, part->error ? "error" : "result");
-		before = label->len;
-		buf_text(label, " of ");
-		put_tool(w, part, label);
-		if (label->len == before + 4)
-			label->len = before;
-		return;
-	}
-	buf_str(label, role);
-	if (part->kind == PART_CALL) {
-		buf_text(label, " calls ");
-		put_tool(w, part, label);
-	}
-	if (part->kind == PART_REASONING)
-		buf_text(label, ", reasoning");
-}
-
 static void put_part(struct pieces_written *w, struct str role, const struct part *part)
 {
 	AUTO_BUF label = BUF_INIT, name = BUF_INIT;
+	size_t before;
 
-	label_of(w, role, part, &label);
+	if (part->kind == PART_RESULT) {
+		buf_text(&label, part->error ? "error" : "result");
+		before = label.len;
+		buf_text(&label, " of ");
+		put_tool(w, part, &label);
+		if (label.len == before + 4)
+			label.len = before;
+	} else {
+		buf_str(&label, role);
+		if (part->kind == PART_CALL) {
+			buf_text(&label, " calls ");
+			put_tool(w, part, &label);
+		}
+		if (part->kind == PART_REASONING)
+			buf_text(&label, ", reasoning");
+	}
 	begin_piece(w, buf_view(&label));
 	if (part->kind == PART_IMAGE || part->kind == PART_FILE)
 		put_media(w->out, part);
