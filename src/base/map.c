@@ -154,11 +154,19 @@ uint32_t intern_find(const struct intern *t, struct str text)
 	return t->slots[intern_slot(t, text, map_hash(text))] - 1;
 }
 
-static uint32_t intern_find_or_add(struct intern *t, struct str text)
+uint32_t intern_add(struct intern *t, struct str text)
 {
-	uint64_t hash = map_hash(text);
-	size_t i;
+	/* one that was asked for a moment ago: a guess by its ends */
+	size_t guess = text.n, i;
+	uint32_t *recent;
+	uint64_t hash;
 
+	if (text.n)
+		guess += (unsigned char)text.p[text.n - 1] + 5u * (unsigned char)text.p[0];
+	recent = &t->recent[guess % INTERN_RECENT];
+	if (*recent && str_equal(intern_get(t, *recent - 1), text))
+		return *recent - 1;
+	hash = map_hash(text);
 	if (!t->slots || 2 * (t->count + 1) > t->mask) {
 		size_t size = t->slots ? 2 * (t->mask + 1) : 32;
 
@@ -178,20 +186,7 @@ static uint32_t intern_find_or_add(struct intern *t, struct str text)
 			(struct intern_text){mem_dup(text.p, text.n), text.n, hash};
 		t->slots[i] = (uint32_t)t->count;
 	}
-	return t->slots[i] - 1;
-}
-
-uint32_t intern_add(struct intern *t, struct str text)
-{
-	/* one that was asked for a moment ago: a guess by its ends */
-	size_t guess = text.n;
-	uint32_t *recent;
-
-	if (text.n)
-		guess += (unsigned char)text.p[text.n - 1] + 5u * (unsigned char)text.p[0];
-	recent = &t->recent[guess % INTERN_RECENT];
-	if (!*recent || !str_equal(intern_get(t, *recent - 1), text))
-		*recent = intern_find_or_add(t, text) + 1;
+	*recent = t->slots[i];
 	return *recent - 1;
 }
 

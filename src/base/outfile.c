@@ -101,29 +101,6 @@ bool outfile_is_taken(const char *path)
 	return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* ".catena-PID-N" beside it: short, so that every name that is legal has one. */
-static int open_beside(struct outfile *f)
-{
-	const char *slash = strrchr(f->path, '/');
-	int folder = slash ? (int)(slash + 1 - f->path) : 0;
-	AUTO_BUF name = BUF_INIT;
-	int fd = -1;
-
-	for (int i = 0; i < NAMES_MOST && fd < 0; i++) {
-		buf_clear(&name);
-		buf_printf(
-			&name, "%.*s.catena-%ld-%d", folder, f->path, (long)getpid(), i);
-		fd = open_new(name.data);
-		if (fd < 0 && errno != EEXIST)
-			break;
-	}
-	f->temporary = fd < 0 ? NULL : buf_take(&name);
-	if (f->temporary)
-		guard(NULL, f->temporary);
-	mem_on_failure(outfile_remove_unfinished);
-	return fd;
-}
-
 static void forget(struct outfile *f)
 {
 	if (f->temporary)
@@ -135,16 +112,29 @@ static void forget(struct outfile *f)
 
 bool outfile_open(struct outfile *f, const char *path, bool replace, struct err *err)
 {
+	const char *slash = strrchr(path, '/');
+	int folder = slash ? (int)(slash + 1 - path) : 0, fd = -1;
+	AUTO_BUF name = BUF_INIT;
+
 	*f = (struct outfile){.replace = replace};
 	if (!is_free(path, replace, err))
 		return false;
+	mem_on_failure(outfile_remove_unfinished);
+	/* ".catena-PID-N" beside it: short, so that every name that is legal has one */
+	for (int i = 0; i < NAMES_MOST && fd < 0; i++) {
+		buf_clear(&name);
+		buf_printf(&name, "%.*s.catena-%ld-%d", folder, path, (long)getpid(), i);
+		fd = open_new(name.data);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (fd < 0)
+		return fail(path, err, strerror(errno));
+	f->fd = fd;
+	f->temporary = buf_take(&name);
+	guard(NULL, f->temporary);
 	f->path = mem_dup(path, strlen(path));
-	f->fd = open_beside(f);
-	if (f->fd >= 0)
-		return true;
-	fail(path, err, strerror(errno));
-	forget(f);
-	return false;
+	return true;
 }
 
 bool outfile_write(struct outfile *f, struct str bytes)

@@ -307,19 +307,6 @@ enum pattern_result pattern_find(const struct pattern *p, struct str text, size_
 	return result;
 }
 
-/* ASCII's letters have one other case each, but for these (Unicode, CaseFolding.txt). */
-static size_t ascii_cases(unsigned code, unsigned out[3])
-{
-	unsigned low = code | 0x20;
-
-	out[0] = code;
-	if (low < 'a' || low > 'z')
-		return 1;
-	out[1] = code ^ 0x20;
-	out[2] = low == 'k' ? 0x212A : 0x017F; /* kelvin sign, long s */
-	return low == 'k' || low == 's' ? 3 : 2;
-}
-
 size_t pattern_cases(unsigned code, unsigned out[], size_t most)
 {
 	/* The characters that may have cases: Unicode's blocks of scripts that know them,
@@ -331,12 +318,16 @@ size_t pattern_cases(unsigned code, unsigned out[], size_t most)
 	AUTO_BUF self = BUF_INIT, alphabet = BUF_INIT;
 	struct pattern_span span = {0, 0};
 	struct pattern *p;
-	unsigned ascii[3];
 	size_t count;
 
 	if (code < 0x80) {
-		count = ascii_cases(code, ascii);
-		memcpy(out, ascii, (count < most ? count : most) * sizeof(*out));
+		/* ASCII's letters have one other case each, but for the kelvin sign and
+		 * the long s (Unicode, CaseFolding.txt) */
+		unsigned low = code | 0x20;
+		unsigned cases[3] = {code, code ^ 0x20, low == 'k' ? 0x212A : 0x017F};
+
+		count = low < 'a' || low > 'z' ? 1 : low == 'k' || low == 's' ? 3 : 2;
+		memcpy(out, cases, (count < most ? count : most) * sizeof(*out));
 		return count;
 	}
 	buf_utf8(&self, code);

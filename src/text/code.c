@@ -227,34 +227,13 @@ static bool is_key(const struct language *l, struct str rest)
 	return n < rest.n && has_sign(l->v[KEYS], rest.p[n]);
 }
 
-static size_t take_word(
-	const struct language *l, struct str line, size_t at, enum role *role)
-{
-	size_t n = at;
-	bool number = str_is_digit(line.p[at]);
-
-	while (n < line.n && (is_letter(l, line.p[n]) || (number && line.p[n] == '.')))
-		n++;
-	if (number)
-		*role = ROLE_NUMBER;
-	else if (has_word(l->v[KEYWORDS], (struct str){line.p + at, n - at},
-			 l->v[ANY_CASE].p))
-		*role = ROLE_KEYWORD;
-	else if (l->v[TAGS].p && at &&
-		 (line.p[at - 1] == '<' ||
-			 (at > 1 && line.p[at - 1] == '/' && line.p[at - 2] == '<')))
-		*role = ROLE_KEYWORD;
-	else if (is_key(l, str_skip(line, n)))
-		*role = ROLE_KEY;
-	return n - at;
-}
-
 /* What begins at a place: so many bytes, and its role. */
 static size_t take_token(struct code *c, struct str line, size_t at, enum role *role)
 {
 	const struct language *l = c->language;
-	struct str rest = {line.p + at, line.n - at};
+	struct str rest = {line.p + at, line.n - at}, word;
 	bool letter = is_letter(l, *rest.p); /* no sign of a comment begins with one */
+	bool number = str_is_digit(*rest.p);
 	size_t n;
 
 	if (l->open.n && str_starts(rest, l->open)) {
@@ -272,7 +251,22 @@ static size_t take_token(struct code *c, struct str line, size_t at, enum role *
 		*role = is_key(l, str_skip(rest, n)) ? ROLE_KEY : ROLE_STRING;
 		return n;
 	}
-	return letter ? take_word(l, line, at, role) : 1;
+	if (!letter)
+		return 1;
+	while (n < rest.n && (is_letter(l, rest.p[n]) || (number && rest.p[n] == '.')))
+		n++;
+	word = (struct str){rest.p, n};
+	if (number)
+		*role = ROLE_NUMBER;
+	else if (has_word(l->v[KEYWORDS], word, l->v[ANY_CASE].p))
+		*role = ROLE_KEYWORD;
+	else if (l->v[TAGS].p && at &&
+		 (line.p[at - 1] == '<' ||
+			 (at > 1 && line.p[at - 1] == '/' && line.p[at - 2] == '<')))
+		*role = ROLE_KEYWORD;
+	else if (is_key(l, str_skip(rest, n)))
+		*role = ROLE_KEY;
+	return n;
 }
 
 /* Adds bytes of a line, those that are marked in the role of marks. */

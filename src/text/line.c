@@ -49,25 +49,6 @@ void lines_begin(struct lines *ls)
 }
 
 /* `like`: a span with the role and the marks of what is put. */
-static struct span *span_for(struct lines *ls, struct line *line, const struct span *like)
-{
-	struct span *last;
-
-	if (line->count) {
-		last = &ls->spans[ls->span_count - 1];
-		if (last->role == like->role && last->own == like->own &&
-			last->fold == like->fold)
-			return last;
-	}
-	last = MEM_ADD(ls->spans, ls->span_count, ls->span_cap);
-	*last = (struct span){.start = (uint32_t)ls->text.len,
-		.role = like->role,
-		.own = like->own,
-		.fold = like->fold};
-	line->count++;
-	return last;
-}
-
 static void put(
 	struct lines *ls, const struct span *like, struct str safe, uint32_t width)
 {
@@ -80,7 +61,16 @@ static void put(
 		return;
 	count_work(WORK_LAID, safe.n);
 	line = &ls->lines[ls->count - 1];
-	span = span_for(ls, line, like);
+	span = line->count ? &ls->spans[ls->span_count - 1] : NULL;
+	if (!span || span->role != like->role || span->own != like->own ||
+		span->fold != like->fold) {
+		span = MEM_ADD(ls->spans, ls->span_count, ls->span_cap);
+		*span = (struct span){.start = (uint32_t)ls->text.len,
+			.role = like->role,
+			.own = like->own,
+			.fold = like->fold};
+		line->count++;
+	}
 	buf_str(&ls->text, safe);
 	span->len += (uint32_t)safe.n;
 	span->width += width;

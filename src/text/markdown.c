@@ -318,32 +318,13 @@ static bool widen(struct md *m, uint32_t cells)
 }
 
 /* Every line of the block on top begins with this. */
-static bool add_prefix(struct md *m, struct str prefix, uint32_t cells)
+static void add_prefix(struct md *m, struct str prefix, uint32_t cells)
 {
 	if (!widen(m, cells))
-		return false;
+		return;
 	buf_str(&m->next, prefix);
 	if (m->waiting)
 		buf_str(&m->first, prefix);
-	return true;
-}
-
-/* The first line begins with the bullet, the others with spaces. */
-static void add_bullet(struct md *m, struct str bullet)
-{
-	uint32_t cells = safe_width(bullet);
-
-	if (!widen(m, cells)) {
-		buf_str(&m->marker, bullet);
-		return;
-	}
-	if (!m->waiting) {
-		buf_clear(&m->first);
-		buf_str(&m->first, buf_view(&m->next));
-		m->waiting = true;
-	}
-	buf_str(&m->first, bullet);
-	buf_fill(&m->next, ' ', cells);
 }
 
 /* Leaf blocks */
@@ -353,32 +334,25 @@ static enum role prefix_role(const struct md *m)
 	return m->quotes ? ROLE_QUOTE : ROLE_TEXT;
 }
 
-static void put_blank(struct md *m)
-{
-	struct str prefix = buf_view(&m->next);
-	uint32_t cells;
-
-	if (!m->blank)
-		return;
-	m->blank = false;
-	if (m->blank_len < prefix.n)
-		prefix.n = m->blank_len;
-	while (prefix.n > m->indent_len && prefix.p[prefix.n - 1] == ' ')
-		prefix.n--;
-	cells = safe_width(prefix);
-	lines_begin(m->out);
-	if (m->width == WRAP_NEVER || cells < m->width)
-		lines_put(m->out, prefix_role(m), prefix, cells);
-}
-
 static void leaf_begin(struct md *m)
 {
 	static const struct str levels = {"###### ", 7};
-	struct str next = buf_view(&m->next);
+	struct str next = buf_view(&m->next), blank = next;
+	uint32_t cells;
 
 	if (m->leaf)
 		return;
-	put_blank(m);
+	if (m->blank) { /* the line before has less of a prefix */
+		if (m->blank_len < blank.n)
+			blank.n = m->blank_len;
+		while (blank.n > m->indent_len && blank.p[blank.n - 1] == ' ')
+			blank.n--;
+		cells = safe_width(blank);
+		lines_begin(m->out);
+		if (m->width == WRAP_NEVER || cells < m->width)
+			lines_put(m->out, prefix_role(m), blank, cells);
+		m->blank = false;
+	}
 	wrap_begin(&m->wrap, m->out, m->width);
 	wrap_indent(
 		&m->wrap, m->waiting ? buf_view(&m->first) : next, next, prefix_role(m));
@@ -661,6 +635,7 @@ static void begin_item(struct md *m, const MD_BLOCK_LI_DETAIL *detail)
 	struct block_frame *list = top(m);
 	AUTO_BUF bullet = BUF_INIT;
 	bool tight = list->tight;
+	uint32_t cells;
 
 	if (list->ordered)
 		buf_printf(&bullet, "%u%c ", list->ordinal++, list->delimiter);
@@ -669,7 +644,19 @@ static void begin_item(struct md *m, const MD_BLOCK_LI_DETAIL *detail)
 	else if (!list->ordered)
 		buf_str(&bullet, glyph(GLYPH_BULLET));
 	push(m)->tight = tight;
-	add_bullet(m, buf_view(&bullet));
+	cells = safe_width(buf_view(&bullet));
+	if (!widen(m, cells)) {
+		buf_str(&m->marker, buf_view(&bullet));
+		return;
+	}
+	/* the first line begins with the bullet, the others with spaces */
+	if (!m->waiting) {
+		buf_clear(&m->first);
+		buf_str(&m->first, buf_view(&m->next));
+		m->waiting = true;
+	}
+	buf_str(&m->first, buf_view(&bullet));
+	buf_fill(&m->next, ' ', cells);
 }
 
 static void begin_block(struct md *m, MD_BLOCKTYPE type, void *detail)
@@ -812,7 +799,7 @@ static enum role text_role(const struct md *m)
 		return ROLE_STRONG;
 	if (m->emphasis)
 		return ROLE_EMPHASIS;
-	return m->quotes ? ROLE_QUOTE : ROLE_TEXT;
+	return prefix_role(m);
 }
 
 static void put_text(struct md *m, struct str raw)
@@ -876,23 +863,6 @@ static void count_target(struct md *m, size_t bytes)
 		m->refused = true;
 }
 
-static void end_link(struct md *m, const MD_SPAN_A_DETAIL *detail)
-{
-	struct str shown = buf_view(&m->link_text), to;
-	struct buf address = BUF_INIT;
-
-	add_attribute(&address, &detail->href);
-	to = buf_view(&address);
-	/* nothing where the text of the link is its address, with or without mailto */
-	if (str_starts(to, STR("mailto:")) && !str_starts(shown, STR("mailto:")))
-		to = str_skip(to, 7);
-	if (detail->title.size || !str_equal(to, shown))
-		put_target(m, buf_view(&address), &detail->title);
-	buf_done(&address);
-	m->link--;
-	count_target(m, detail->href.size + detail->title.size);
-}
-
 static unsigned *counter(struct md *m, MD_SPANTYPE type)
 {
 	switch (type) {
@@ -936,14 +906,25 @@ static int enter_span(MD_SPANTYPE type, void *detail, void *data)
 static int leave_span(MD_SPANTYPE type, void *detail, void *data)
 {
 	const MD_SPAN_IMG_DETAIL *image = detail;
+	const MD_SPAN_A_DETAIL *link = detail;
 	AUTO_BUF address = BUF_INIT;
 	struct md *m = data;
+	struct str shown, to;
 
 	if (m->refused)
 		return 1;
 	put_mark(m, type);
 	if (type == MD_SPAN_A) {
-		end_link(m, detail);
+		add_attribute(&address, &link->href);
+		shown = buf_view(&m->link_text);
+		to = buf_view(&address);
+		/* nothing where the text of the link is its address, with or without mailto */
+		if (str_starts(to, STR("mailto:")) && !str_starts(shown, STR("mailto:")))
+			to = str_skip(to, 7);
+		if (link->title.size || !str_equal(to, shown))
+			put_target(m, buf_view(&address), &link->title);
+		m->link--;
+		count_target(m, link->href.size + link->title.size);
 	} else if (type == MD_SPAN_IMG) {
 		m->alt_due = false;
 		put_text(m, STR("]"));

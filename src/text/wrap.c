@@ -225,37 +225,30 @@ static void add_gap(struct wrap *w, enum role role, uint32_t cells)
 	w->gap = w->gap > UINT32_MAX / 4 ? w->gap : w->gap + cells;
 }
 
-/* A word without spaces, part by part where it has hyphens. */
-static void add_word(struct wrap *w, enum role role, const char *p, size_t n, bool ends)
-{
-	size_t part = hyphened(p, n);
-
-	if (ends && part == n && !w->piece_count && n <= room(w)) {
-		/* whole in the input, and it fits: straight to its line */
-		place(w, (uint32_t)n);
-		put(w, role, (struct str){p, n}, (uint32_t)n);
-		return;
-	}
-	for (; n; p += part, n -= part) {
-		part = hyphened(p, n);
-		add_ascii_word(w, role, p, part);
-	}
-}
-
 static void add_ascii(struct wrap *w, enum role role, const char *p, size_t n)
 {
 	const char *space, *end = p + n;
 
-	for (; p < end; p = space) {
+	while (p < end) {
+		size_t left, part;
+
 		space = memchr(p, ' ', (size_t)(end - p));
-		if (space == p) {
+		left = (size_t)((space ? space : end) - p);
+		part = hyphened(p, left);
+		if (!left) {
 			add_gap(w, role, 1);
-			space++;
-			continue;
+			p++;
+		} else if (space && part == left && !w->piece_count && left <= room(w)) {
+			/* whole in the input, and it fits: straight to its line */
+			place(w, (uint32_t)left);
+			put(w, role, (struct str){p, left}, (uint32_t)left);
+			p += left;
+		} else {
+			for (; left; p += part, left -= part) {
+				part = hyphened(p, left);
+				add_ascii_word(w, role, p, part);
+			}
 		}
-		add_word(w, role, p, (size_t)((space ? space : end) - p), space);
-		if (!space)
-			space = end;
 	}
 }
 
