@@ -307,45 +307,6 @@ static bool take(struct archive_members *m, struct err *err)
 	return more && put(m, head, err);
 }
 
-/* JSON that may hold a trace begins with a bracket. */
-static bool decide(struct archive_members *m, struct err *err)
-{
-	struct str head = buf_view(&m->head);
-
-	if (head.n < mark.n && str_starts(mark, head))
-		return true;
-	str_take(&head, mark);
-	head = str_trim(head);
-	if (head.n && (*head.p == '{' || *head.p == '['))
-		return take(m, err);
-	if (head.n || m->head.len > BLANKS_MOST) {
-		leave_out_member(m);
-		skip_data(m);
-	}
-	return true;
-}
-
-static bool begin_member(struct archive_members *m, struct str name, struct err *err)
-{
-	if (m->state == UNDECIDED) /* empty, or blank */
-		leave_out_member(m);
-	m->state = UNDECIDED;
-	m->seen++;
-	buf_clear(&m->name);
-	buf_str(&m->name, (struct str){name.p, name.n < NAME_MOST ? name.n : NAME_MOST});
-	buf_text(&m->name, name.n > NAME_MOST ? "..." : "");
-	buf_clear(&m->head);
-	if (m->any)
-		return take(m, err);
-	/* in a log of Inspect a summary of samples that are in the archive, too */
-	m->journal |= str_starts(name, STR("_journal/"));
-	if (m->journal && (str_starts(name, STR("_journal/summaries/")) ||
-				  str_equal(name, STR("summaries.json")) ||
-				  str_equal(name, STR("reductions.json"))))
-		skip_data(m);
-	return true;
-}
-
 /* Notes what libarchive says of the member at hand, or of the archive.  After a fatal
  * problem reading begins again at the next member, where there is one. */
 static void note_problem(struct archive_members *m, bool fatal)
@@ -421,7 +382,8 @@ static bool next_member(struct archive_members *m, struct err *err)
 {
 	struct archive_entry *entry;
 	int rc = lib.archive_read_next_header(m->archive, &entry);
-	const char *name;
+	const char *path;
+	struct str name;
 
 	m->headers++;
 	m->over = rc == ARCHIVE_EOF;
@@ -433,11 +395,27 @@ static bool next_member(struct archive_members *m, struct err *err)
 	}
 	if (lib.archive_entry_filetype(entry) == AE_IFDIR)
 		return true;
-	name = lib.archive_entry_pathname(entry);
-	name = name ? name : lib.archive_entry_pathname_utf8(entry);
+	path = lib.archive_entry_pathname(entry);
+	path = path ? path : lib.archive_entry_pathname_utf8(entry);
+	name = str_of(path && *path ? path : "a member without a name");
 	m->inside = lib.archive_entry_filetype(entry) == AE_IFREG;
-	return begin_member(
-		m, str_of(name && *name ? name : "a member without a name"), err);
+	if (m->state == UNDECIDED) /* the one before was empty, or blank */
+		leave_out_member(m);
+	m->state = UNDECIDED;
+	m->seen++;
+	buf_clear(&m->name);
+	buf_str(&m->name, (struct str){name.p, name.n < NAME_MOST ? name.n : NAME_MOST});
+	buf_text(&m->name, name.n > NAME_MOST ? "..." : "");
+	buf_clear(&m->head);
+	if (m->any)
+		return take(m, err);
+	/* in a log of Inspect a summary of samples that are in the archive, too */
+	m->journal |= str_starts(name, STR("_journal/"));
+	if (m->journal && (str_starts(name, STR("_journal/summaries/")) ||
+				  str_equal(name, STR("summaries.json")) ||
+				  str_equal(name, STR("reductions.json"))))
+		skip_data(m);
+	return true;
 }
 
 static bool next_data(struct archive_members *m, struct err *err)
@@ -446,6 +424,7 @@ static bool next_data(struct archive_members *m, struct err *err)
 	size_t n = 0;
 	la_int64_t offset;
 	int rc = lib.archive_read_data_block(m->archive, &bytes, &n, &offset);
+	struct str head;
 
 	if (rc == ARCHIVE_EOF) {
 		m->inside = false;
@@ -461,7 +440,19 @@ static bool next_data(struct archive_members *m, struct err *err)
 	if (m->state != UNDECIDED)
 		return true;
 	buf_add(&m->head, bytes, n);
-	return decide(m, err);
+	/* JSON that may hold a trace begins with a bracket */
+	head = buf_view(&m->head);
+	if (head.n < mark.n && str_starts(mark, head))
+		return true;
+	str_take(&head, mark);
+	head = str_trim(head);
+	if (head.n && (*head.p == '{' || *head.p == '['))
+		return take(m, err);
+	if (head.n || m->head.len > BLANKS_MOST) {
+		leave_out_member(m);
+		skip_data(m);
+	}
+	return true;
 }
 
 bool members_read(struct archive_members *m, struct err *err)

@@ -651,23 +651,20 @@ static bool end_session(struct database *d, struct unpack_sink *out, struct err 
 	return put(out, d->asked[HEAD] ? STR("]}\n") : STR("\n"), err);
 }
 
-static bool put_record(struct database *d, struct unpack_sink *out, struct err *err)
-{
-	struct str record = column(d, RECORDS, 0);
-
-	if (!record.n)
-		return true;
-	if (d->records++ && !put(out, d->asked[HEAD] ? STR(",\n") : STR("\n"), err))
-		return false;
-	return put(out, record, err);
-}
-
 static bool read_session(struct database *d, struct unpack_sink *out, struct err *err)
 {
+	struct str record;
 	bool more;
 
-	if (d->begun && step(d, RECORDS, err))
-		return put_record(d, out, err);
+	if (d->begun && step(d, RECORDS, err)) {
+		record = column(d, RECORDS, 0);
+		if (!record.n)
+			return true;
+		if (d->records++ &&
+			!put(out, d->asked[HEAD] ? STR(",\n") : STR("\n"), err))
+			return false;
+		return put(out, record, err);
+	}
 	if (d->begun && !d->busy && !err->text)
 		return end_session(d, out, err);
 	more = d->begun ? d->busy : begin_session(d, out, err);

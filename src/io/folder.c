@@ -191,20 +191,6 @@ static bool comes_before(const void *context, size_t i)
 
 /* ---- folders ---- */
 
-static void read_names(struct file_names *n, const char *path)
-{
-	DIR *dir = opendir(path);
-	struct dirent *d;
-
-	while (dir && (d = readdir(dir)))
-		names_add(n, str_of(d->d_name));
-	if (dir)
-		closedir(dir);
-	count_work(WORK_STEPS, n->count);
-	if (n->count)
-		qsort(n->items, n->count, sizeof(*n->items), by_end);
-}
-
 static void forget(struct folder *f)
 {
 	names_done(&f->names);
@@ -216,8 +202,10 @@ static void forget(struct folder *f)
 static const struct folder *folder_at(const char *path)
 {
 	struct folder *f = NULL;
+	struct dirent *d;
 	struct stat st;
 	size_t i = 0;
+	DIR *dir;
 
 	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
 		return NULL;
@@ -236,7 +224,14 @@ static const struct folder *folder_at(const char *path)
 	f->path = mem_dup(path, strlen(path));
 	f->changed = st.st_mtim;
 	f->settled = time(NULL) - st.st_mtim.tv_sec >= SETTLED;
-	read_names(&f->names, path);
+	dir = opendir(path);
+	while (dir && (d = readdir(dir)))
+		names_add(&f->names, str_of(d->d_name));
+	if (dir)
+		closedir(dir);
+	count_work(WORK_STEPS, f->names.count);
+	if (f->names.count)
+		qsort(f->names.items, f->names.count, sizeof(*f->names.items), by_end);
 	return f;
 }
 
@@ -248,16 +243,6 @@ struct file_match {
 };
 
 static void match_rest(const struct file_match *m, struct buf *path, const char *rest);
-
-/* What follows the last wildcard of a part of a pattern. */
-static struct str end_of(struct str part)
-{
-	size_t n = part.n;
-
-	while (n && !strchr("*?[]\\", part.p[n - 1]))
-		n--;
-	return str_skip(part, n);
-}
 
 static void match_name(
 	const struct file_match *m, struct buf *path, struct str name, const char *rest)
@@ -281,16 +266,19 @@ static void match_rest(const struct file_match *m, struct buf *path, const char 
 	const struct folder *f;
 	struct ending e;
 	struct str part;
+	size_t n;
 
 	for (; *rest == '/'; rest++)
 		buf_byte(path, '/');
 	part = (struct str){rest, strcspn(rest, "/")};
 	rest += part.n;
-	e.end = end_of(part);
-	if (e.end.n == part.n) {
+	for (n = part.n; n && !strchr("*?[]\\", part.p[n - 1]);)
+		n--;
+	if (!n) {
 		match_name(m, path, part, rest);
 		return;
 	}
+	e.end = str_skip(part, n); /* what follows the last wildcard */
 	f = folder_at(path->len ? path->data : ".");
 	e.names = f ? &f->names : &names;
 	buf_str(&pattern, part);

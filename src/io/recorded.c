@@ -122,22 +122,26 @@ static bool is_number(struct str s)
 	return i == s.n;
 }
 
+static bool is_text(struct str bytes)
+{
+	for (size_t i = 0; i < bytes.n; i++)
+		if ((unsigned char)bytes.p[i] < ' ' && !str_is_space(bytes.p[i]))
+			return false;
+	return true;
+}
+
 static void put_scalar(struct cassette_writer *w, const yaml_event_t *e)
 {
 	struct str text = {(const char *)e->data.scalar.value, e->data.scalar.length};
 	const char *tag = (const char *)e->data.scalar.tag;
 	AUTO_BUF bytes = BUF_INIT;
-	bool is_text = true;
 	size_t from;
 
 	separate(w);
 	from = w->out->len;
 	if (tag && strstr(tag, "binary")) {
 		base64_get(text, &bytes);
-		for (size_t i = 0; i < bytes.len && is_text; i++)
-			is_text = (unsigned char)bytes.data[i] >= ' ' ||
-				  str_is_space(bytes.data[i]);
-		buf_json(w->out, is_text ? buf_view(&bytes) : text);
+		buf_json(w->out, is_text(buf_view(&bytes)) ? buf_view(&bytes) : text);
 	} else if (is_key(w) || tag || e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE) {
 		buf_json(w->out, text);
 	} else if (!text.n || str_equal(text, STR("~"))) {
@@ -524,17 +528,15 @@ static void put_headers(struct buf *out, struct str *rest, bool *chunked)
 static void put_rest(struct buf *out, struct str text)
 {
 	AUTO_BUF joined = BUF_INIT;
-	bool chunked = false, is_text = true;
+	bool chunked = false;
 
 	put_headers(out, &text, &chunked);
 	if (chunked) {
 		join_chunks(text, &joined);
 		text = buf_view(&joined);
 	}
-	for (size_t i = 0; i < text.n && is_text; i++)
-		is_text = (unsigned char)text.p[i] >= 0x20 || str_is_space(text.p[i]);
 	buf_text(out, ",\"body\":");
-	if (is_text) {
+	if (is_text(text)) {
 		buf_json(out, text);
 	} else {
 		buf_byte(out, '"');
@@ -552,27 +554,6 @@ static struct str next_word(struct str *line)
 		word.n++;
 	*line = str_trim(str_skip(*line, word.n));
 	return word;
-}
-
-/* "POST https://… HTTP/1.1", and "HTTP/1.1 200 OK" */
-static void put_exchange(struct buf *out, struct str request, struct str response)
-{
-	struct str line = next_line(&request);
-	unsigned status = 0;
-
-	buf_text(out, "{\"request\":{\"method\":");
-	buf_json(out, next_word(&line));
-	buf_text(out, ",\"url\":");
-	buf_json(out, next_word(&line));
-	buf_byte(out, ',');
-	put_rest(out, request);
-	line = next_line(&response);
-	next_word(&line);
-	for (size_t n = 0; n < line.n && str_is_digit(line.p[n]) && status < 1000; n++)
-		status = status * 10 + (unsigned)(line.p[n] - '0');
-	buf_printf(out, "},\"response\":{\"status\":%u,", status);
-	put_rest(out, response);
-	buf_text(out, "}}\n");
 }
 
 static size_t read_length(struct str *line)
@@ -593,6 +574,38 @@ static struct str take(struct str *text, size_t n)
 
 	*text = str_skip(*text, taken.n);
 	return taken;
+}
+
+/* Each exchange stands after the lengths of its two sides: "POST https://… HTTP/1.1",
+ * headers and a body, and "HTTP/1.1 200 OK" with its own. */
+static void write_httprr(struct str text, struct buf *out)
+{
+	next_line(&text);
+	while (text.n) {
+		struct str line = next_line(&text), request, response;
+		size_t asked = read_length(&line), given = read_length(&line);
+		unsigned status = 0;
+
+		if (!asked && !given)
+			continue;
+		request = take(&text, asked);
+		response = take(&text, given);
+		line = next_line(&request);
+		buf_text(out, "{\"request\":{\"method\":");
+		buf_json(out, next_word(&line));
+		buf_text(out, ",\"url\":");
+		buf_json(out, next_word(&line));
+		buf_byte(out, ',');
+		put_rest(out, request);
+		line = next_line(&response);
+		next_word(&line);
+		for (size_t n = 0; n < line.n && str_is_digit(line.p[n]) && status < 1000;
+			n++)
+			status = status * 10 + (unsigned)(line.p[n] - '0');
+		buf_printf(out, "},\"response\":{\"status\":%u,", status);
+		put_rest(out, response);
+		buf_text(out, "}}\n");
+	}
 }
 
 /* ---- all ---- */
@@ -627,19 +640,7 @@ size_t recorded_write(struct str text, struct buf *out)
 	struct str head = first_bytes(text);
 
 	if (str_starts(text, httprr)) {
-		next_line(&text);
-		while (text.n) {
-			struct str line = next_line(&text);
-			size_t request = read_length(&line),
-			       response = read_length(&line);
-
-			struct str asked;
-
-			if (!request && !response)
-				continue;
-			asked = take(&text, request);
-			put_exchange(out, asked, take(&text, response));
-		}
+		write_httprr(text, out);
 	} else if (are_side_by_side(head) == LIKE_SURELY) {
 		write_apart(text, out);
 	} else if (recorded_is_log(head)) {

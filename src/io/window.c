@@ -170,19 +170,6 @@ static void ahead_end(struct ahead *a)
 	release(a);
 }
 
-/* Gives back all windows before `window`.  Waking the thread costs more than a window, so
- * it is woken when it has several to fill. */
-static void give_back(struct ahead *a, uint64_t window)
-{
-	for (; a->freed < window; a->freed++)
-		if (a->states[a->freed % COUNT] != READING)
-			a->states[a->freed % COUNT] = EMPTY;
-	if (a->claimed < window)
-		a->claimed = window;
-	if (a->claimed - a->freed <= COUNT / 2)
-		pthread_cond_signal(&a->room);
-}
-
 /* Waits for a window, and fills others meanwhile. */
 static enum window_state wait_for(struct ahead *a, uint64_t window)
 {
@@ -213,7 +200,7 @@ static enum window_state wait_for(struct ahead *a, uint64_t window)
 static enum ahead_answer ahead_next(
 	struct ahead *a, struct str overlap, struct str *bytes)
 {
-	uint64_t window = a->asked;
+	uint64_t window = a->asked, needed;
 	enum window_state state;
 
 	if (!exists(a, window))
@@ -224,7 +211,16 @@ static enum ahead_answer ahead_next(
 	state = wait_for(a, window);
 	if (state == FILLED)
 		memcpy(place(a, window) - overlap.n, overlap.p, overlap.n);
-	give_back(a, state == FILLED ? window : a->asked);
+	/* all windows before are given back */
+	needed = state == FILLED ? window : a->asked;
+	for (; a->freed < needed; a->freed++)
+		if (a->states[a->freed % COUNT] != READING)
+			a->states[a->freed % COUNT] = EMPTY;
+	if (a->claimed < needed)
+		a->claimed = needed;
+	/* waking the thread costs more than a window: it gets several to fill */
+	if (a->claimed - a->freed <= COUNT / 2)
+		pthread_cond_signal(&a->room);
 	pthread_mutex_unlock(&a->lock);
 	return state == FILLED ? AHEAD_GIVEN : state == FAILED ? AHEAD_OVER : AHEAD_LATE;
 }

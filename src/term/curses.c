@@ -472,24 +472,6 @@ static void suspend_typed(void)
 		suspend(true);
 }
 
-/* Gives the terminal to another program; false: this program does not have it. */
-static bool leave_for_another(void)
-{
-	if (!term.screen || term.left)
-		return false;
-	leave();
-	return true;
-}
-
-/* A program that was continued in the background waits until the terminal is its own
- * again. */
-static void come_back(void)
-{
-	restore_take(RESTORE_CONTINUED);
-	if (restore_foreground())
-		enter();
-}
-
 void curses_send(struct str bytes)
 {
 	outfile_write_all(fileno(term.out), bytes);
@@ -707,8 +689,13 @@ static const struct {
 
 #define SIGNALS (sizeof(child_signals) / sizeof(*child_signals))
 
-static void change_signals(struct sigaction before[])
+/* Gives the terminal to another program, with signals as it expects them; false: this
+ * program does not have it. */
+static bool leave_for_another(struct sigaction before[])
 {
+	if (!term.screen || term.left)
+		return false;
+	leave();
 	for (size_t i = 0; i < SIGNALS; i++) {
 		struct sigaction action = {.sa_handler = child_signals[i].handler};
 
@@ -717,12 +704,18 @@ static void change_signals(struct sigaction before[])
 		if (before[i].sa_handler != SIG_IGN)
 			sigaction(child_signals[i].signal, &action, NULL);
 	}
+	return true;
 }
 
-static void restore_signals(const struct sigaction before[])
+/* A program that was continued in the background waits until the terminal is its own
+ * again. */
+static void come_back(const struct sigaction before[])
 {
 	for (size_t i = 0; i < SIGNALS; i++)
 		sigaction(child_signals[i].signal, &before[i], NULL);
+	restore_take(RESTORE_CONTINUED);
+	if (restore_foreground())
+		enter();
 }
 
 /* Waits for one key, without echo; what was typed after it is dropped. */
@@ -777,11 +770,10 @@ bool term_run(const struct term_run *what, int *status, struct err *err)
 	char note[64];
 	bool ok;
 
-	if (!leave_for_another()) {
+	if (!leave_for_another(before)) {
 		err_set(err, "there is no terminal");
 		return false;
 	}
-	change_signals(before);
 	ok = run_program(what, status, err);
 	if (ok && what->waits) {
 		snprintf(note, sizeof(note), "\n[exit status %d; a key goes back] ",
@@ -790,8 +782,7 @@ bool term_run(const struct term_run *what, int *status, struct err *err)
 		wait_for_key();
 		curses_send(STR("\n"));
 	}
-	restore_signals(before);
-	come_back();
+	come_back(before);
 	return ok;
 }
 
@@ -799,15 +790,13 @@ void term_print(struct str safe)
 {
 	struct sigaction before[SIGNALS];
 
-	if (!leave_for_another())
+	if (!leave_for_another(before))
 		return;
-	change_signals(before);
 	curses_send(safe);
 	curses_send(STR("\n[a key goes back] "));
 	wait_for_key();
 	curses_send(STR("\n"));
-	restore_signals(before);
-	come_back();
+	come_back(before);
 }
 
 static const struct term_ops ops = {

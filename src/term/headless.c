@@ -458,34 +458,25 @@ static void end_run(struct run *r, struct buf *out)
 	buf_clear(&r->text);
 }
 
-/* Appends the characters of a cell and gives its style; false: it is the right half of a
- * wide character, or beside the page. */
-static bool read_cell(
-	unsigned row, unsigned column, struct buf *text, struct style *style)
-{
-	const struct screen_cell *cell;
-
-	if (row >= state.options.rows || column >= state.options.columns)
-		return false;
-	cell = &row_at(row)[column];
-	read_row(row, column, 1, text);
-	*style = style_of(cell);
-	return !cell->right;
-}
-
 static void put_row(struct headless_area area, unsigned row, struct buf *out)
 {
 	struct run r = {.row = row, .text = BUF_INIT, .blank = true};
 
 	for (unsigned i = 0; i < area.columns; i++) {
+		unsigned y = area.row + row, x = area.column + i;
+		const struct screen_cell *cell = NULL;
 		AUTO_BUF text = BUF_INIT;
 		struct style style;
 		bool empty;
 
-		if (!read_cell(area.row + row, area.column + i, &text, &style)) {
-			r.end = i + 1; /* the right half of a wide character */
+		if (y < state.options.rows && x < state.options.columns)
+			cell = &row_at(y)[x];
+		if (!cell || cell->right) { /* half of a wide character, or no cell */
+			r.end = i + 1;
 			continue;
 		}
+		read_row(y, x, 1, &text);
+		style = style_of(cell);
 		empty = text.len == 1 && *text.data == ' ';
 		/* blanks at the ends of a text would be stretched */
 		if (style.fg != r.style.fg || style.bg != r.style.bg ||

@@ -109,12 +109,6 @@ static bool find_file(struct str name, struct buf *path)
 
 /* ---- names on the page ---- */
 
-/* Names with blanks are not found. */
-static bool is_of_name(wchar_t c)
-{
-	return iswalnum((wint_t)c) || (c && wcschr(L"/._-+~@%", c));
-}
-
 /* A word of the page, from its first cell to the one after its last. */
 struct page_word {
 	unsigned row, column, end;
@@ -179,7 +173,8 @@ static void find_in_row(unsigned row, struct page_word *w)
 			getcchar(&cell, text, &attr, &pair, NULL) == ERR || !*text)
 			continue; /* the second half of a wide one */
 		hash = add_to_hash(hash, *text, attr, pair);
-		if (!is_of_name(*text)) {
+		/* names with blanks are not found */
+		if (!iswalnum((wint_t)*text) && !wcschr(L"/._-+~@%", *text)) {
 			end_word(w, *text == L'|' || (*text >= 0x2500 && *text < 0x2580));
 			continue;
 		}
