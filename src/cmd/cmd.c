@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/usage.h"
-#include "base/home.h"
+#include "base/file.h"
 #include "config/configuration.h"
 #include "json/json.h"
 #include "text/safe.h"

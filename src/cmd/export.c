@@ -17,7 +17,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "export/export.h"
-#include "export/redact.h"
+#include "export/secrets.h"
 #include "json/json.h"
 #include "text/safe.h"
 #include "text/wrap.h"

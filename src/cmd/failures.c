@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "analysis/shapes.h"
-#include "base/home.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "query/filter.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/home.h"
+#include "base/file.h"
 #include "json/json.h"
 #include "sessions/keep.h"
 #include "sessions/folders.h"

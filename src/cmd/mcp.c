@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/home.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/work.h"

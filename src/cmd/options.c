@@ -14,7 +14,6 @@
 #include "config/settings.h"
 #include "export/export.h"
 #include "import/known.h"
-#include "io/remote.h"
 #include "io/source.h"
 
 static bool set_from(struct options *o, struct str value, struct err *err)

@@ -14,7 +14,7 @@
 
 #include "analysis/authors.h"
 #include "analysis/touched.h"
-#include "base/home.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/spawn.h"
 #include "diff/edit.h"

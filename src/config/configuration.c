@@ -6,7 +6,7 @@
 
 #include "base/embedded.h"
 #include "base/err.h"
-#include "base/home.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "schema/yaml.h"

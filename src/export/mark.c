@@ -1,5 +1,5 @@
 /*
- * See mark.h.  Any ASCII punctuation may be escaped with a backslash (CommonMark 2.4).
+ * See write.h.  Any ASCII punctuation may be escaped with a backslash (CommonMark 2.4).
  * Only what could be markup is escaped: emphasis, links, code, tables and maths anywhere,
  * lists and headings at the beginning of a line, and what GitHub turns into links.  "&"
  * and "<" are written as entities, so that no raw HTML begins.  Blanks at the beginning
@@ -11,7 +11,7 @@
  * they end on their line, and in paragraphs with a table have no bars.
  */
 #include "config.h"
-#include "export/mark.h"
+#include "export/write.h"
 
 #include "base/work.h"
 #include "text/safe.h"

@@ -14,7 +14,6 @@
 #include "chat/brief.h"
 #include "chat/response.h"
 #include "chat/side.h"
-#include "export/mark.h"
 #include "import/action.h"
 #include "import/open.h"
 #include "json/json.h"

@@ -1,6 +1,6 @@
-/* See redact.h. */
+/* See secrets.h. */
 #include "config.h"
-#include "export/redact.h"
+#include "export/secrets.h"
 
 #include <stdlib.h>
 #include <string.h>

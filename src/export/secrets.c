@@ -11,7 +11,6 @@
 #include "base/pattern.h"
 #include "base/str.h"
 #include "base/work.h"
-#include "export/export.h"
 #include "import/open.h"
 #include "json/check.h"
 

@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "export/export.h"
 #include "json/cursor.h"
 #include "trace/trace.h"
 
@@ -82,5 +83,28 @@ void looking_free(struct looking *l); /* NULL is fine */
 void secrets_summary(const struct secrets *s, struct buf *out);
 /* How many stand-ins were put. */
 size_t secrets_put(const struct secrets *s);
+
+/* ---- redact.c ----
+ *
+ * What an export writes, with stand-ins in place of secrets: the last thing before its
+ * bytes leave, so that nothing passes by it.  A secret is recognized however a format
+ * writes it: with escapes of JSON, once or in a string in a string, with entities and
+ * elements of HTML, backslashes of Markdown, percents, with orders to a terminal within
+ * it, or broken into lines; and where a title was cut, its beginning or end.
+ */
+
+struct redactor;
+
+/* The secrets are borrowed, and `hidden` is counted in them; none may be added. */
+struct redactor *redactor_new(struct secrets *s, const struct export_format *format,
+	export_write_fn *write, void *ctx);
+/* Writes what is decided by now; the rest waits for more.  It decides on 8 KB at a time, in
+ * some milliseconds. */
+void redactor_write(struct redactor *r, struct str bytes);
+/* After all was given: writes some more of the rest; false: nothing is left. */
+bool redactor_rest(struct redactor *r);
+/* Writes the rest, and frees it. */
+void redactor_end(struct redactor *r);
+void redactor_free(struct redactor *r); /* what is held is lost; NULL is fine */
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "base/embedded.h"
 #include "base/err.h"
-#include "base/home.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "json/copy.h"
 #include "json/json.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/embedded.h"
-#include "base/home.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "io/database.h"
 #include "json/copy.h"

@@ -1,6 +1,6 @@
-/* See remote.h. */
+/* See source.h. */
 #include "config.h"
-#include "io/remote.h"
+#include "io/source.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -16,7 +16,6 @@
 #include "base/mem.h"
 #include "base/work.h"
 #include "io/database.h"
-#include "io/remote.h"
 #include "io/unpack.h"
 
 #define WATCH_TAIL  64 /* bytes that are compared */

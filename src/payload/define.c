@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/embedded.h"
-#include "base/home.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "schema/yaml.h"
 

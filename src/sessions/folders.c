@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/home.h"
 #include "base/mem.h"
 #include "base/work.h"
 #include "import/beside.h"

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/home.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/work.h"
 #include "import/known.h"

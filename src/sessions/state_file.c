@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/home.h"
 #include "base/mem.h"
 
 #define NAME_MOST 64

@@ -119,4 +119,35 @@ struct background_reply {
 unsigned background_reply(
 	const uint32_t *keys, unsigned count, struct background_reply *reply);
 
+/* ---- restore.c: signals, and giving the terminal back ---- */
+
+enum restore_flag { RESTORE_RESIZED, RESTORE_STOP, RESTORE_CONTINUED, RESTORE_FLAGS };
+
+bool restore_begin(int tty); /* false: errno says why */
+void restore_string(struct str bytes);
+void restore_arm(void);
+void restore_disarm(void);
+void restore_end(void);
+
+void restore_now(void);        /* async-signal-safe; the second time it does nothing */
+void restore_keep_modes(void); /* takes the present modes for the ones to go back to */
+int restore_wake(void);        /* descriptor that becomes readable with a signal */
+void restore_drain(void);      /* empties it */
+int restore_ending(void);      /* the first signal that asked to end, or 0 */
+bool restore_take(enum restore_flag flag); /* was it set?  It is no longer. */
+bool restore_waiting(void);                /* any of the above */
+
+/*
+ * Stops this process as SIGTSTP does; returns when it was continued.  `typed`: the
+ * whole process group stops, as after Ctrl-Z in a cooked terminal, but nothing stops in
+ * an orphaned group, which no shell could continue.
+ */
+void restore_stop(bool typed);
+
+/*
+ * Waits, stopped as any background process that wants the terminal, until it may be used.
+ * False when a signal asked to end meanwhile: then leave without touching it.
+ */
+bool restore_foreground(void);
+
 #endif

@@ -32,7 +32,6 @@
 #include "base/spawn.h"
 #include "base/work.h"
 #include "term/backend.h"
-#include "term/restore.h"
 
 #define COLUMNS_MAX 4096 /* a larger window is used in part */
 #define ROWS_MAX    1024

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <wctype.h>
 
-#include "base/home.h"
+#include "base/file.h"
 #include "base/mem.h"
 
 #define LOOKED_AT_MOST 400  /* names on a page */

@@ -1,5 +1,21 @@
 /*
- * Signals, and giving the terminal back: see restore.h.
+ * Signals, and giving the terminal back, whatever the program is doing at that moment.
+ * Knows a descriptor, the modes it had and a string of bytes;
+ * curses is not called from here.
+ *
+ *   restore_begin   remembers modes and installs handlers, before curses: it sets its own
+ * only where the default is, and ignores SIGTSTP whenever it draws if it did
+ *   restore_string  the bytes that undo what curses did, computed beforehand
+ *   restore_arm     from now on a crash, exit() or want of memory gives the terminal back
+ *   restore_disarm  it is back (suspended, closed)
+ *   restore_end     modes and handlers as they were at restore_begin
+ *
+ * Handlers of SIGTSTP, SIGCONT, SIGWINCH and of every signal that ends a program unless
+ * it is handled (SIGTERM, SIGHUP, SIGUSR1, SIGALRM, SIGRTMIN, …) only set flags and write
+ * to a pipe, so that poll() wakes up.  Those of SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT,
+ * SIGSYS and SIGTRAP run on their own stack, restore, and hand over to what was there
+ * before (the default, or a sanitizer).  A signal that was ignored at restore_begin stays
+ * so.
  *
  * Everything a handler reads is static, and changed only while no handler
  * can want it or by one store: the restore string has two slots and an index.
@@ -7,7 +23,7 @@
  * buffer is lost, which is right, for the terminal leaves that page anyway.
  */
 #include "config.h"
-#include "term/restore.h"
+#include "term/backend.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,7 +12,6 @@
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "base/home.h"
 #include "base/mem.h"
 #include "base/spawn.h"
 #include "base/str.h"

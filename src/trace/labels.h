@@ -1,7 +1,7 @@
 /*
  * Labels that a person gives to steps ("pass", "fail", a code of her own), each with a
  * note.  They are lines of JSON in a file of their own: labels.jsonl in the folder of the
- * person's state (base/home.h), or another that labels_use names.
+ * person's state (base/file.h), or another that labels_use names.
  *
  * A step is known by its content, not by its place: by the first record of a turn of a
  * log, which stays as the turn grows, and by the whole text of other steps.  Two steps with

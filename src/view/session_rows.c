@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/work.h"
-#include "base/home.h"
+#include "base/file.h"
 #include "chat/brief.h"
 #include "text/glyph.h"
 #include "text/safe.h"

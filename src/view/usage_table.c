@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/home.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "text/glyph.h"
 #include "text/safe.h"

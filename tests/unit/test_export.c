@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "chat/image.h"
 #include "export/export.h"
-#include "export/mark.h"
+#include "export/write.h"
 #include "import/load.h"
 #include "json/json.h"
 #include "text/safe.h"

@@ -11,7 +11,7 @@
 #include "base/work.h"
 #include "chat/image.h"
 #include "export/export.h"
-#include "export/redact.h"
+#include "export/secrets.h"
 #include "text/wrap.h"
 #include "ui/control/controllers.h"
 #include "view/proposal.h"

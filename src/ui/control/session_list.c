@@ -12,7 +12,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "base/home.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/work.h"
 #include "sessions/sessions.h"
