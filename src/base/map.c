@@ -162,7 +162,8 @@ uint32_t intern_add(struct intern *t, struct str text)
 	uint64_t hash;
 
 	if (text.n)
-		guess += (unsigned char)text.p[text.n - 1] + 5u * (unsigned char)text.p[0];
+		guess +=
+			(unsigned char)text.p[text.n - 1] + 5u * (unsigned char)text.p[0];
 	recent = &t->recent[guess % INTERN_RECENT];
 	if (*recent && str_equal(intern_get(t, *recent - 1), text))
 		return *recent - 1;

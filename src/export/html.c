@@ -575,8 +575,8 @@ static void put_row(struct export *e, size_t position, size_t number, size_t y,
 	buf_printf(out,
 		"%s</title><rect class=row width=100%% height=%d />"
 		"<svg width=%d%% height=%d><text x=%u y=13%s>%zu ",
-		failed ? ", failed" : "", ROW, LABELS, ROW, 10 * (depth < 10 ? depth : 10),
-		failed ? " class=bad" : "", number);
+		failed ? ", failed" : "", ROW, LABELS, ROW,
+		10 * (depth < 10 ? depth : 10), failed ? " class=bad" : "", number);
 	html_put_escaped(out, buf_view(&name));
 	buf_printf(out,
 		"</text></svg><svg x=%d%% width=%d%% height=%d>"

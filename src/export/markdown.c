@@ -369,10 +369,10 @@ static void put_parts(struct markdown_step *p, const struct parts *parts, bool a
 			put_media(p, part);
 			break;
 		case PART_REASONING:
-			/* folded, as is what a harness wrote: the only raw HTML there is */
-			buf_text(&p->e->out,
-				"<details><summary>reasoning</summary>\n\n");
-			mark_fence(&p->e->out, STR("text"), jv_keep(part->body, p->arena));
+			/* folded, as a harness's words: the only raw HTML there is */
+			buf_text(&p->e->out, "<details><summary>reasoning</summary>\n\n");
+			mark_fence(
+				&p->e->out, STR("text"), jv_keep(part->body, p->arena));
 			buf_text(&p->e->out, "</details>\n\n");
 			break;
 		case PART_REFUSAL:

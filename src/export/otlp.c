@@ -109,8 +109,8 @@ static void put_part(struct buf *out, const struct part *p)
 	}
 	buf_byte(out, '{');
 	if (call || p->kind == PART_RESULT) {
-		json_put_text(out, "type",
-			call ? STR("tool_call") : STR("tool_call_response"));
+		json_put_text(
+			out, "type", call ? STR("tool_call") : STR("tool_call_response"));
 		json_put_raw(out, "id", p->link.kind == J_NONE ? p->id : p->link);
 		if (p->name.kind != J_NONE)
 			json_put_raw(out, "name", p->name);

@@ -377,7 +377,7 @@ static void choose(struct request_maker *r)
 		(r->api == API_GEMINI || jv_member(o->body, "model").kind == J_STRING);
 	r->vendor = vendor_find(r->address, fact_text(r, FACT_PROVIDER), r->model);
 	if (!r->vendor || (r->recorded && !r->vendor->paths[r->api]))
-		guess_vendor(r, r->recorded         ? r->api
+		guess_vendor(r, r->recorded        ? r->api
 				: said < API_COUNT ? said
 						   : API_CHAT);
 	if (!r->recorded)

@@ -98,8 +98,8 @@ struct redactor;
 /* The secrets are borrowed, and `hidden` is counted in them; none may be added. */
 struct redactor *redactor_new(struct secrets *s, const struct export_format *format,
 	export_write_fn *write, void *ctx);
-/* Writes what is decided by now; the rest waits for more.  It decides on 8 KB at a time, in
- * some milliseconds. */
+/* Writes what is decided by now; the rest waits for more.  It decides on 8 KB at a time,
+ * in some milliseconds. */
 void redactor_write(struct redactor *r, struct str bytes);
 /* After all was given: writes some more of the rest; false: nothing is left. */
 bool redactor_rest(struct redactor *r);

@@ -24,8 +24,8 @@ struct source;
 /*
  * Opens a file, or standard input for "-".  NULL with err: missing, no permission, a
  * directory, a device (but /dev/null, which is empty), a terminal, compressed data of
- * which nothing can be unpacked.  "host:path" is read through ssh, where a person named it
- * (below), and waits for its first bytes.  Nothing else blocks; a FIFO without a
+ * which nothing can be unpacked.  "host:path" is read through ssh, where a person named
+ * it (below), and waits for its first bytes.  Nothing else blocks; a FIFO without a
  * writer is open and has no bytes yet.
  */
 struct source *source_open(const char *path, struct err *err);

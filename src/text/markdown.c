@@ -918,7 +918,7 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *data)
 		add_attribute(&address, &link->href);
 		shown = buf_view(&m->link_text);
 		to = buf_view(&address);
-		/* nothing where the text of the link is its address, with or without mailto */
+		/* nothing where the link's text is its address, with or without mailto */
 		if (str_starts(to, STR("mailto:")) && !str_starts(shown, STR("mailto:")))
 			to = str_skip(to, 7);
 		if (link->title.size || !str_equal(to, shown))
