@@ -331,27 +331,6 @@ static void put_name(struct lines *out, struct str name, uint32_t width)
 				      : LEAST);
 }
 
-/* The first rows, and how much follows. */
-static void put_first(struct lines *out, const struct block *b, struct str rest,
-	size_t lines, bool all, uint32_t width, bool first)
-{
-	enum role role = b->role == ROLE_ERROR ? ROLE_ERROR : ROLE_DIM;
-	size_t rows = role == ROLE_DIM || lines > 1 ? 1 : PREVIEW_ROWS, shown = 0;
-	struct str line;
-
-	for (; rest.n; lines--) {
-		if (shown >= PREVIEW_ROWS && lines > 1) {
-			put_rest(out, lines, b->value.n, all);
-			return;
-		}
-		str_next_line(&rest, &line);
-		if (!str_trim(line).n)
-			continue;
-		put_row(out, line, width, first && !shown, role, rows);
-		shown++;
-	}
-}
-
 /* Of a failure its first and its last rows: what went wrong is often said at the end. */
 static void put_ends(
 	struct lines *out, struct str rest, size_t lines, uint32_t width, bool first)
@@ -368,28 +347,6 @@ static void put_ends(
 		if (i < ERROR_HEAD || i >= ERROR_HEAD + left_out)
 			put_row(out, line, width, first && !i, ROLE_ERROR, 1);
 	}
-}
-
-/* Of JSON over several lines those that say something, without their indentation.  Linear
- * in the text. */
-static struct str without_brackets(struct buf *text)
-{
-	struct str rest = buf_view(text), line;
-	size_t kept = 0;
-
-	while (str_next_line(&rest, &line)) {
-		size_t i = 0;
-
-		line = str_trim(line);
-		while (i < line.n && strchr("[]{},", line.p[i]))
-			i++;
-		if (i == line.n)
-			continue;
-		memmove(text->data + kept, line.p, line.n);
-		kept += line.n;
-		text->data[kept++] = '\n';
-	}
-	return (struct str){text->data, kept};
 }
 
 /* ---- rules ---- */
@@ -442,16 +399,19 @@ static struct str without_rule(struct str line)
 	return str_trim((struct str){words.p + before, words.n - before});
 }
 
-/* Rows are few: no rule takes one.  Linear in the text. */
-static struct str without_rules(struct buf *text)
+/* Leaves out the lines that say nothing, for rows are few: rules; or of JSON over several
+ * lines the brackets, and all indentation.  Linear in the text. */
+static void leave_out(struct buf *text, bool brackets)
 {
-	struct str rest = buf_view(text), line;
-	size_t kept = 0;
+	struct str rest = buf_view(text), line, words;
+	size_t kept = 0, sign = 0;
 
 	while (str_next_line(&rest, &line)) {
-		struct str words = without_rule(line);
-
-		if (line.n && !words.n)
+		words = brackets ? str_trim(line) : without_rule(line);
+		for (sign = 0; brackets && sign < words.n; sign++)
+			if (!strchr("[]{},", words.p[sign]))
+				break;
+		if (sign == words.n && (brackets || line.n))
 			continue;
 		memmove(text->data + kept, words.p, words.n);
 		kept += words.n;
@@ -459,7 +419,6 @@ static struct str without_rules(struct buf *text)
 			text->data[kept++] = '\n';
 	}
 	text->len = kept;
-	return buf_view(text);
 }
 
 #define PREAMBLE 6 /* lines */
@@ -500,25 +459,27 @@ static void read_result(const struct block *b, struct buf *out, bool *all)
 	struct str rest;
 
 	preview_content(b->value, COUNTED, &text, all);
-	if (!repr_write(out, buf_view(&text)))
-		buf_str(out, without_rules(&text));
+	if (!repr_write(out, buf_view(&text))) {
+		leave_out(&text, false);
+		buf_str(out, buf_view(&text));
+	}
 	while (drop_preamble(out))
 		;
 	rest = trim_lines(buf_view(out));
 	if ((b->value.kind == J_OBJECT || b->value.kind == J_ARRAY) && rest.n &&
 		strchr("[{", *rest.p) && count_lines(rest) > 1)
-		out->len = without_brackets(out).n;
+		leave_out(out, true);
 }
 
 void preview_result(struct lines *out, const struct block *b, uint32_t width)
 {
 	AUTO_BUF text = BUF_INIT;
 	bool all, first = !b->text.n, named = !first && !str_equal(b->text, STR(" "));
-	bool failed = b->role == ROLE_ERROR;
+	enum role role = b->role == ROLE_ERROR ? ROLE_ERROR : ROLE_DIM;
 	AUTO_ARENA arena = {0};
-	struct str rest;
+	struct str rest, line;
 	struct jv list = JV_NONE;
-	size_t lines;
+	size_t lines, most, shown = 0;
 
 	if (named)
 		put_name(out, b->text, width);
@@ -535,12 +496,25 @@ void preview_result(struct lines *out, const struct block *b, uint32_t width)
 	rest = trim_lines(buf_view(&text));
 	lines = count_lines(rest);
 	if (!rest.n)
-		put_row(out, failed ? STR("error") : STR("nothing"), width, first,
-			failed ? ROLE_ERROR : ROLE_DIM, 1);
-	if (failed && all && lines > PREVIEW_ROWS + 1)
+		put_row(out, role == ROLE_ERROR ? STR("error") : STR("nothing"), width,
+			first, role, 1);
+	if (role == ROLE_ERROR && all && lines > PREVIEW_ROWS + 1) {
 		put_ends(out, rest, lines, width, first);
-	else
-		put_first(out, b, rest, lines, all, width, first);
+		return;
+	}
+	/* the first rows, and how much follows */
+	most = role == ROLE_DIM || lines > 1 ? 1 : PREVIEW_ROWS;
+	for (; rest.n; lines--) {
+		if (shown >= PREVIEW_ROWS && lines > 1) {
+			put_rest(out, lines, b->value.n, all);
+			return;
+		}
+		str_next_line(&rest, &line);
+		if (!str_trim(line).n)
+			continue;
+		put_row(out, line, width, first && !shown, role, most);
+		shown++;
+	}
 }
 
 /* ---- values as Python prints them ---- */
