@@ -234,21 +234,6 @@ double axis_step(double seconds, double most)
 	return decimal_step(least, DAY);
 }
 
-/* Below a minute: in milliseconds, or seconds with the decimals of the step. */
-static void put_seconds(struct buf *out, double seconds, double step, bool more)
-{
-	int decimals = step < 1 ? (int)ceil(-log10(step) - 1e-9) : 0;
-	int width = decimals ? 3 + decimals : 2;
-
-	if (more)
-		buf_printf(out, "%0*.*fs", width, decimals, seconds);
-	else if (seconds < 1 && decimals)
-		buf_printf(
-			out, "%.*fms", decimals > 3 ? decimals - 3 : 0, seconds * 1000);
-	else
-		buf_printf(out, "%.*fs", decimals, seconds);
-}
-
 void axis_label(struct buf *out, double seconds, double step)
 {
 	static const struct {
@@ -256,6 +241,7 @@ void axis_label(struct buf *out, double seconds, double step)
 		char sign;
 	} units[] = {{DAY, 'd'}, {3600, 'h'}, {60, 'm'}};
 	double rest = fabs(seconds) + step / 1000; /* what division took away */
+	int decimals = step < 1 ? (int)ceil(-log10(step) - 1e-9) : 0;
 	bool more = false;
 
 	if (fabs(seconds) < step / 2) {
@@ -276,9 +262,16 @@ void axis_label(struct buf *out, double seconds, double step)
 		more |= n > 0;
 		rest -= n * units[i].seconds;
 	}
-	if (!more || step < 60)
-		put_seconds(
-			out, rest - step / 1000 > 0 ? rest - step / 1000 : 0, step, more);
+	if (more && step >= 60)
+		return;
+	/* below a minute: in milliseconds, or seconds with the decimals of the step */
+	rest = rest - step / 1000 > 0 ? rest - step / 1000 : 0;
+	if (more)
+		buf_printf(out, "%0*.*fs", decimals ? 3 + decimals : 2, decimals, rest);
+	else if (rest < 1 && decimals)
+		buf_printf(out, "%.*fms", decimals > 3 ? decimals - 3 : 0, rest * 1000);
+	else
+		buf_printf(out, "%.*fs", decimals, rest);
 }
 
 void axis_put(struct lines *out, struct period shown, double zero, uint32_t cells)

@@ -88,20 +88,6 @@ static uint32_t text_of(enum column column, const struct step *s)
 	}
 }
 
-/* ... or a text, appended. */
-static void columns_text(
-	enum column column, struct trace *trace, uint32_t step, struct buf *out)
-{
-	struct step s;
-
-	if (column == COLUMN_NAME) {
-		step_title(trace, step, out);
-		return;
-	}
-	s = trace_step(trace, step);
-	buf_str(out, trace_text(trace, text_of(column, &s)));
-}
-
 static void put_time_of_day(struct buf *out, double timestamp)
 {
 	double second = floor(timestamp - floor(timestamp / DAY) * DAY);
@@ -564,10 +550,12 @@ static void fold(struct buf *out, struct str text)
 static void find_key(struct step_sort *s, size_t position)
 {
 	struct sort_item *item = &s->items[position];
+	struct step step;
 
 	*item = (struct sort_item){LAST, trace_at(s->trace, position), NO_TEXT};
+	if (s->result.column != COLUMN_NAME)
+		step = trace_step(s->trace, item->step);
 	if (column_rows[s->result.column].figure) {
-		struct step step = trace_step(s->trace, item->step);
 		struct totals totals = trace_step_totals(s->trace, position);
 
 		item->key = number_key(
@@ -575,7 +563,10 @@ static void find_key(struct step_sort *s, size_t position)
 		return;
 	}
 	buf_clear(&s->text);
-	columns_text(s->result.column, s->trace, item->step, &s->text);
+	if (s->result.column == COLUMN_NAME)
+		step_title(s->trace, item->step, &s->text);
+	else
+		buf_str(&s->text, trace_text(s->trace, text_of(s->result.column, &step)));
 	fold(&s->folded, buf_view(&s->text));
 	if (!s->folded.len)
 		return;

@@ -240,31 +240,14 @@ static void put_bar(const struct context_view *v, size_t row,
 		glyph_put_own(out, ROLE_BORDER, GLYPH_VLINE);
 }
 
-static void put_name(const struct context_view *v, size_t row, struct str did,
-	struct lines *out, uint32_t cells)
-{
-	const struct trace *trace = v->context.trace;
-	uint32_t depth = trace_depth(trace, chain_of(v)->first + row),
-		 step = v->context.rows[row].step;
-	AUTO_BUF name = BUF_INIT;
-
-	buf_fill(&name, ' ', 2 * (size_t)(depth < 4 ? depth : 4));
-	if (did.n)
-		buf_str(&name, did);
-	else
-		step_title(v->context.trace, step, &name);
-	cells_put_beginning(out,
-		trace_flags(trace, step) & (STEP_FAILED | STEP_BROKEN) ? ROLE_ERROR
-								       : ROLE_TEXT,
-		buf_view(&name), cells);
-}
-
 void context_view_line(const struct context_view *v, size_t row, struct str did,
 	struct lines *out, uint32_t width)
 {
 	struct context_layout l = lay_row(v, width);
-	uint32_t flags = trace_flags(v->context.trace, v->context.rows[row].step);
-	AUTO_BUF text = BUF_INIT;
+	struct trace *trace = v->context.trace;
+	uint32_t step = v->context.rows[row].step, flags = trace_flags(trace, step),
+		 depth = trace_depth(trace, chain_of(v)->first + row);
+	AUTO_BUF name = BUF_INIT, text = BUF_INIT;
 	struct context_parts parts;
 
 	lines_clear(out);
@@ -272,7 +255,14 @@ void context_view_line(const struct context_view *v, size_t row, struct str did,
 	lines_put_own(out, ROLE_TITLE, row == v->row ? glyph(GLYPH_CURSOR) : STR(" "), 1);
 	lines_printf(out, ROLE_DIM, "%*zu", (int)l.number, row + 1);
 	lines_printf(out, ROLE_ERROR, "%c", flags & STEP_FAILED ? '!' : ' ');
-	put_name(v, row, did, out, l.name);
+	buf_fill(&name, ' ', 2 * (size_t)(depth < 4 ? depth : 4));
+	if (did.n)
+		buf_str(&name, did);
+	else
+		step_title(trace, step, &name);
+	cells_put_beginning(out,
+		flags & (STEP_FAILED | STEP_BROKEN) ? ROLE_ERROR : ROLE_TEXT,
+		buf_view(&name), l.name);
 	if (!context_row_parts(&v->context, row, context_view_tokens(v), &parts)) {
 		if (l.bars)
 			lines_printf(out, ROLE_TEXT, " ");
@@ -302,31 +292,6 @@ static bool is_in_legend(
 	const struct context_view *v, const struct context_parts *p, int kind)
 {
 	return p->part[kind] > 0 || (kind < CONTEXT_RECORDED && v->context.has[kind]);
-}
-
-static void put_legend(const struct context_view *v, const struct context_parts *p,
-	enum legend form, struct lines *out)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	lines_printf(out, ROLE_TEXT, " ");
-	for (int i = 0; i < CONTEXT_KINDS; i++) {
-		if (!is_in_legend(v, p, i))
-			continue;
-		buf_clear(&text);
-		if (form <= LEGEND_NAMES)
-			buf_printf(&text, " %s", context_kind_names[i]);
-		if (form != LEGEND_LETTERS && p->part[i] >= 1) {
-			buf_byte(&text, ' ');
-			put_size(&text, p->part[i], p->tokens);
-			if (form == LEGEND_SHARES)
-				buf_printf(&text, " %.0f%%", 100 * p->part[i] / p->total);
-		}
-		lines_put_own(out, signs[i].role, (struct str){&signs[i].letter, 1}, 1);
-		lines_put_own(
-			out, ROLE_DIM, buf_view(&text), safe_width(buf_view(&text)));
-		lines_printf(out, ROLE_TEXT, "  ");
-	}
 }
 
 /* The fullest form that has room with the most that it takes, whatever the step, so that
@@ -359,17 +324,37 @@ void context_view_legend(const struct context_view *v, struct lines *out, uint32
 	struct context_layout l = lay_row(v, width);
 	uint32_t end = l.number + 2 + l.name + l.bars;
 	AUTO_BUF words = BUF_INIT;
-	struct context_parts parts;
+	struct context_parts p;
+	enum legend form;
 
-	context_row_parts(&v->context, v->row, context_view_tokens(v), &parts);
+	context_row_parts(&v->context, v->row, context_view_tokens(v), &p);
+	form = form_of(v, &p, width);
 	lines_clear(out);
 	lines_begin(out);
-	put_legend(v, &parts, form_of(v, &parts, width), out);
+	lines_printf(out, ROLE_TEXT, " ");
+	for (int i = 0; i < CONTEXT_KINDS; i++) {
+		if (!is_in_legend(v, &p, i))
+			continue;
+		buf_clear(&words);
+		if (form <= LEGEND_NAMES)
+			buf_printf(&words, " %s", context_kind_names[i]);
+		if (form != LEGEND_LETTERS && p.part[i] >= 1) {
+			buf_byte(&words, ' ');
+			put_size(&words, p.part[i], p.tokens);
+			if (form == LEGEND_SHARES)
+				buf_printf(&words, " %.0f%%", 100 * p.part[i] / p.total);
+		}
+		lines_put_own(out, signs[i].role, (struct str){&signs[i].letter, 1}, 1);
+		lines_put_own(
+			out, ROLE_DIM, buf_view(&words), safe_width(buf_view(&words)));
+		lines_printf(out, ROLE_TEXT, "  ");
+	}
 	if (!l.bars || !by_window(v) || cells_used(out) > end)
 		return;
 	/* "│200k" above the line where the window ends */
 	cells_blank(out, end - cells_used(out));
 	glyph_put_own(out, ROLE_BORDER, GLYPH_VLINE);
+	buf_clear(&words);
 	facts_tokens_in(&words, v->window, 4);
 	cells_put(out, ROLE_DIM, buf_view(&words), TOTAL, false);
 }
