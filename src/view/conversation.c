@@ -31,14 +31,10 @@ struct message_run {
 	bool gone;  /* they are removed ones */
 };
 
-static const struct history *history_of(const struct side_reading *side)
-{
-	return side ? reading_history(side->reading, side->input) : NULL;
-}
-
 bool new_messages_is_on(const struct side_reading *side)
 {
-	const struct history *h = history_of(side);
+	const struct history *h =
+		side ? reading_history(side->reading, side->input) : NULL;
 
 	return h && (h->shown || h->changed || h->gone_count);
 }
@@ -77,14 +73,6 @@ static void expand_changed(struct doc *d, size_t at)
 
 static const struct block_ops changed_ops = {
 	.layout = message_layout_head, .expand = expand_changed, .copy = doc_copy_value};
-
-static void add_changed(struct doc *d, const struct side_reading *side, size_t message)
-{
-	struct note note = {
-		STR("changed"), earlier_changed(side->reading->earlier, message)};
-
-	add_head(d, &changed_ops, side->side->chat.items[message], message, note);
-}
 
 /* ---- folds ---- */
 
@@ -194,22 +182,6 @@ static void add_fold(struct doc *d, struct message_run run, size_t index)
 	doc_add(d, &doc_fence_ops);
 }
 
-/* A fold of the messages from `at` on that stayed, up to one that did not or to where
- * some were removed; returns its end. */
-static size_t add_run(
-	struct doc *d, const struct side *s, const struct history *h, size_t at)
-{
-	struct message_run run = {.first = at, .below = at > 0};
-	size_t next_gone = history_gone_at(h, at + 1);
-	size_t end = next_gone < h->gone_count ? h->gone[next_gone].at : h->count, i = at;
-
-	for (; i < end && h->now[i].change == CHANGE_SHOWN; i++)
-		run.bytes += s->chat.items[i].n;
-	run.count = i - at;
-	add_fold(d, run, at);
-	return i;
-}
-
 /* A fold of the removed messages that were before a message. */
 void new_messages_add_gone(struct doc *d, const struct side_reading *side, size_t at)
 {
@@ -235,9 +207,12 @@ void new_messages_add_gone(struct doc *d, const struct side_reading *side, size_
 bool new_messages_add_one(struct doc *d, const struct side_reading *side, size_t message)
 {
 	enum message_change change = reading_change(side->reading, side->input, message);
+	struct note note = {STR("changed"), NULL};
 
-	if (change == CHANGE_EDITED && earlier_changed(side->reading->earlier, message))
-		add_changed(d, side, message);
+	if (change == CHANGE_EDITED)
+		note.was = earlier_changed(side->reading->earlier, message);
+	if (note.was)
+		add_head(d, &changed_ops, side->side->chat.items[message], message, note);
 	else if (change != CHANGE_SHOWN)
 		message_add(d, side->side, message);
 	return change != CHANGE_SHOWN;
@@ -247,17 +222,28 @@ bool new_messages_add_one(struct doc *d, const struct side_reading *side, size_t
  */
 static bool add_new(struct doc *d, const struct side_reading *side)
 {
-	const struct history *h = history_of(side);
-	size_t i = 0;
+	const struct history *h;
+	size_t i = 0, next_gone, end;
 
 	if (!new_messages_is_on(side))
 		return false;
+	h = reading_history(side->reading, side->input);
 	while (i < h->count) {
+		struct message_run run = {.first = i, .below = i > 0};
+
 		new_messages_add_gone(d, side, i);
-		if (h->now[i].change == CHANGE_SHOWN)
-			i = add_run(d, side->side, h, i);
-		else
-			new_messages_add_one(d, side, i++);
+		if (new_messages_add_one(d, side, i)) {
+			i++;
+			continue;
+		}
+		/* those that stayed, up to one that did not or to where some were removed
+		 */
+		next_gone = history_gone_at(h, i + 1);
+		end = next_gone < h->gone_count ? h->gone[next_gone].at : h->count;
+		for (; i < end && h->now[i].change == CHANGE_SHOWN; i++)
+			run.bytes += side->side->chat.items[i].n;
+		run.count = i - run.first;
+		add_fold(d, run, run.first);
 	}
 	new_messages_add_gone(d, side, h->count);
 	return true;
