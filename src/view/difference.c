@@ -81,23 +81,6 @@ void text_diff_put_fold(struct lines *out, bool open)
 
 /* ---- a block of pieces ---- */
 
-/* Blanks alone that went or came are made visible. */
-static void put_blanks(struct wrap *w, enum role role, struct str text)
-{
-	for (size_t i = 0; i < text.n; i++) {
-		if (text.p[i] == '\n')
-			wrap_add(w, role, glyph(GLYPH_SHOWN_NEWLINE));
-		else if (text.p[i] == '\t')
-			wrap_add(w, role, glyph(GLYPH_SHOWN_TAB));
-		else if (text.p[i] == ' ')
-			wrap_add(w, role, glyph(GLYPH_SHOWN_BLANK));
-		else
-			wrap_add(w, role, (struct str){text.p + i, 1});
-		if (text.p[i] == '\n' && role == ROLE_ADDED)
-			wrap_break(w);
-	}
-}
-
 static void put_signed(struct wrap *w, enum role role, struct str text, bool signs)
 {
 	if (signs)
@@ -107,8 +90,8 @@ static void put_signed(struct wrap *w, enum role role, struct str text, bool sig
 		wrap_add(w, role, sign_around(role, true));
 }
 
-/* What went or came, each line of it in signs of its own. */
-static void put_changed(struct wrap *w, enum role role, struct str text, bool signs)
+/* Each line of what went or came, in signs of its own. */
+static void put_lines(struct wrap *w, enum role role, struct str text, bool signs)
 {
 	while (text.n && !lines_full(w->out)) {
 		const char *end = memchr(text.p, '\n', text.n);
@@ -123,21 +106,25 @@ static void put_changed(struct wrap *w, enum role role, struct str text, bool si
 	}
 }
 
-static void put_piece(struct wrap *w, const struct text_delta_piece *piece, bool signs)
+/* Blanks alone that went or came are made visible. */
+static void put_blanks(struct wrap *w, enum role role, struct str text, bool signs)
 {
-	enum role role = kind_roles[piece->kind];
-
-	if (piece->kind == DELTA_SAME) {
-		wrap_add(w, role, piece->text);
-	} else if (str_trim(piece->text).n) {
-		put_changed(w, role, piece->text, signs);
-	} else {
-		if (signs)
-			wrap_add(w, role, sign_around(role, false));
-		put_blanks(w, role, piece->text);
-		if (signs)
-			wrap_add(w, role, sign_around(role, true));
+	if (signs)
+		wrap_add(w, role, sign_around(role, false));
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == '\n')
+			wrap_add(w, role, glyph(GLYPH_SHOWN_NEWLINE));
+		else if (text.p[i] == '\t')
+			wrap_add(w, role, glyph(GLYPH_SHOWN_TAB));
+		else if (text.p[i] == ' ')
+			wrap_add(w, role, glyph(GLYPH_SHOWN_BLANK));
+		else
+			wrap_add(w, role, (struct str){text.p + i, 1});
+		if (text.p[i] == '\n' && role == ROLE_ADDED)
+			wrap_break(w);
 	}
+	if (signs)
+		wrap_add(w, role, sign_around(role, true));
 }
 
 static void layout_pieces(
@@ -150,8 +137,17 @@ static void layout_pieces(
 	wrap_begin(&w, out, width);
 	w.hang = true;
 	wrap_indent(&w, pad, pad, ROLE_TEXT);
-	for (size_t i = 0; i < pieces->count && !lines_full(out); i++)
-		put_piece(&w, &pieces->items[i], in_signs(d));
+	for (size_t i = 0; i < pieces->count && !lines_full(out); i++) {
+		struct str text = pieces->items[i].text;
+		enum role role = kind_roles[pieces->items[i].kind];
+
+		if (role == ROLE_TEXT)
+			wrap_add(&w, role, text);
+		else if (str_trim(text).n)
+			put_lines(&w, role, text, in_signs(d));
+		else
+			put_blanks(&w, role, text, in_signs(d));
+	}
 	wrap_end(&w);
 }
 
@@ -466,17 +462,6 @@ static void add_row(const struct addition *to, struct str label, struct delta_ro
 	b->text = label;
 }
 
-static bool is_short(struct str text)
-{
-	return text.n <= ROW_MOST && !memchr(text.p, '\n', text.n);
-}
-
-/* A long text that came, or went. */
-static bool is_long(struct jv text, struct jv other)
-{
-	return text.kind == J_STRING && other.kind == J_NONE && text.n > VALUE_MOST;
-}
-
 /* What cannot be taken apart any more: two texts on the row where both are short, else
  * below it. */
 static void add_leaf(struct addition to, struct str label, struct jv was, struct jv is)
@@ -485,17 +470,20 @@ static void add_leaf(struct addition to, struct str label, struct jv was, struct
 	bool came = was.kind == J_NONE;
 	struct arena *arena = &to.d->arena;
 	struct str none = {NULL, 0}, some = STR("");
+	struct jv only = came ? is : was;
 	struct delta_row row;
 
-	if (is_long(was, is) || is_long(is, was)) {
+	if ((came || is.kind == J_NONE) && only.kind == J_STRING && only.n > VALUE_MOST) {
+		/* a long text that came, or went */
 		row = (struct delta_row){came ? none : some, came ? some : none, true};
 		add_row(&to, label, row);
 		to.indent += 2;
-		add_whole(&to, jv_keep(came ? is : was, arena),
-			came ? ROLE_ADDED : ROLE_DELETED);
+		add_whole(&to, jv_keep(only, arena), came ? ROLE_ADDED : ROLE_DELETED);
 	} else if (was.kind == J_STRING && is.kind == J_STRING) {
 		row = (struct delta_row){jv_keep(was, arena), jv_keep(is, arena), false};
-		row.below = !is_short(row.was) || !is_short(row.is);
+		row.below = row.was.n > ROW_MOST || row.is.n > ROW_MOST ||
+			    memchr(row.was.p, '\n', row.was.n) ||
+			    memchr(row.is.p, '\n', row.is.n);
 		if (!row.below || label.n)
 			add_row(&to, label, row);
 		to.indent += label.n ? 2 : 0;
@@ -645,12 +633,6 @@ void message_diff_brief(struct buf *out, const struct compared_message *said)
 
 /* ---- blocks ---- */
 
-static void add_whole_part(
-	const struct addition *to, const struct part *p, enum role role)
-{
-	add_whole(to, part_text(to->d, p), role);
-}
-
 void message_diff_add_whole(struct doc *d, const struct compared_message *said,
 	enum role role, uint32_t level)
 {
@@ -659,7 +641,7 @@ void message_diff_add_whole(struct doc *d, const struct compared_message *said,
 
 	read_parts(&parts, said, &d->arena);
 	PARTS_EACH(p, &parts)
-		add_whole_part(&to, p, role);
+		add_whole(&to, part_text(to.d, p), role);
 }
 
 /* Whether a value has places: it is no text, nor a list of texts. */
@@ -682,8 +664,8 @@ static void add_changed(struct addition to, const struct part *was, const struct
 	if (is->kind == PART_JSON) {
 		value_diff_add(to, STR(""), was->raw, is->raw);
 	} else if (is->kind == PART_CALL && !alike) {
-		add_whole_part(&to, was, ROLE_DELETED);
-		add_whole_part(&to, is, ROLE_ADDED);
+		add_whole(&to, part_text(to.d, was), ROLE_DELETED);
+		add_whole(&to, part_text(to.d, is), ROLE_ADDED);
 	} else if ((is->kind == PART_CALL || is->kind == PART_RESULT) && alike &&
 		   was->error == is->error && is_container(was->body, arena) &&
 		   is_container(is->body, arena)) {
@@ -699,44 +681,31 @@ static void add_changed(struct addition to, const struct part *was, const struct
 	}
 }
 
-struct part_list {
-	struct parts parts;
-	uint64_t *hashes;
-};
-
-static void list_read(
-	struct part_list *l, const struct compared_message *s, struct arena *arena)
+static uint64_t *part_hashes(const struct parts *parts)
 {
-	read_parts(&l->parts, s, arena);
-	l->hashes = mem_array(l->parts.count, sizeof(*l->hashes));
-	for (size_t i = 0; i < l->parts.count; i++)
-		l->hashes[i] = identity_of_part(PART_AT(&l->parts, i)).half[0];
-}
+	uint64_t *hashes = mem_array(parts->count, sizeof(*hashes));
 
-static void list_done(struct part_list *l)
-{
-	parts_done(&l->parts);
-	mem_free(l->hashes);
+	for (size_t i = 0; i < parts->count; i++)
+		hashes[i] = identity_of_part(PART_AT(parts, i)).half[0];
+	return hashes;
 }
 
 /* Parts that gave way to others: in pairs as long as they are of a kind. */
-static void add_change(const struct addition *to, const struct part_list *was,
-	const struct part_list *is, const struct sequence_diff_change *c)
+static void add_change(const struct addition *to, const struct parts *was,
+	const struct parts *is, const struct sequence_diff_change *c)
 {
 	size_t i = 0, j = 0;
 
 	while (i < c->a_count || j < c->b_count) {
-		const struct part *a =
-			i < c->a_count ? PART_AT(&was->parts, c->a + i) : NULL;
-		const struct part *b =
-			j < c->b_count ? PART_AT(&is->parts, c->b + j) : NULL;
+		const struct part *a = i < c->a_count ? PART_AT(was, c->a + i) : NULL;
+		const struct part *b = j < c->b_count ? PART_AT(is, c->b + j) : NULL;
 
 		if (a && b && a->kind == b->kind)
 			add_changed(*to, a, b);
 		else if (a)
-			add_whole_part(to, a, ROLE_DELETED);
+			add_whole(to, part_text(to->d, a), ROLE_DELETED);
 		else if (b)
-			add_whole_part(to, b, ROLE_ADDED);
+			add_whole(to, part_text(to->d, b), ROLE_ADDED);
 		i += a != NULL;
 		j += b && (!a || a->kind == b->kind);
 	}
@@ -744,10 +713,10 @@ static void add_change(const struct addition *to, const struct part_list *was,
 
 /* Those that stayed: folded where they are long. */
 static void add_stayed(
-	const struct addition *to, const struct part_list *l, size_t from, size_t end)
+	const struct addition *to, const struct parts *parts, size_t from, size_t end)
 {
 	for (size_t i = from; i < end; i++) {
-		struct str text = part_text(to->d, PART_AT(&l->parts, i));
+		struct str text = part_text(to->d, PART_AT(parts, i));
 
 		text_diff_add(to, text, text);
 	}
@@ -757,15 +726,17 @@ void message_diff_add(struct doc *d, const struct compared_message *was,
 	const struct compared_message *is)
 {
 	struct addition to = {d, INDENT, 1};
-	AUTO(list_done) struct part_list a, b;
+	AUTO(parts_done) struct parts a, b;
 	AUTO(sequence_diff_done) struct sequence_diff changes;
+	AUTO_FREE uint64_t *a_hashes = NULL, *b_hashes = NULL;
 	uint64_t work = DIFF_WORK;
 	size_t j = 0;
 
-	list_read(&a, was, &d->arena);
-	list_read(&b, is, &d->arena);
-	sequence_diff_sequences(
-		&changes, a.hashes, a.parts.count, b.hashes, b.parts.count, &work);
+	read_parts(&a, was, &d->arena);
+	read_parts(&b, is, &d->arena);
+	a_hashes = part_hashes(&a);
+	b_hashes = part_hashes(&b);
+	sequence_diff_sequences(&changes, a_hashes, a.count, b_hashes, b.count, &work);
 	for (size_t i = 0; i < changes.count; i++) {
 		const struct sequence_diff_change *c = &changes.changes[i];
 
@@ -773,5 +744,5 @@ void message_diff_add(struct doc *d, const struct compared_message *was,
 		add_change(&to, &a, &b, c);
 		j = c->b + c->b_count;
 	}
-	add_stayed(&to, &b, j, b.parts.count);
+	add_stayed(&to, &b, j, b.count);
 }
