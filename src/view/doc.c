@@ -469,15 +469,6 @@ bool doc_before(struct place a, struct place b)
 	return a.block < b.block || (a.block == b.block && a.row < b.row);
 }
 
-/* The next block that may be visible; after a fold the rest of the message is skipped. */
-static size_t next_block(const struct doc *d, size_t at, bool hidden)
-{
-	do {
-		at++;
-	} while (hidden && at < d->count && !d->blocks[at].head);
-	return at;
-}
-
 bool doc_down(struct doc *d, struct place *p, uint64_t n)
 {
 	struct place at = *p;
@@ -498,7 +489,10 @@ bool doc_down(struct doc *d, struct place *p, uint64_t n)
 			continue;
 		}
 		do {
-			at.block = next_block(d, at.block, s.hidden || s.more);
+			/* after a fold the rest of the message is skipped */
+			while (++at.block < d->count && (s.hidden || s.more) &&
+				!d->blocks[at.block].head)
+				;
 			if (at.block >= d->count)
 				return false;
 			s = visible_part(d, at.block);

@@ -141,26 +141,12 @@ static size_t undo_mark(struct str mark, struct buf *out)
 	return n;
 }
 
-static void add_marks(struct flow *f, size_t line, uint32_t start, struct str marks)
-{
-	size_t n;
-
-	for (size_t at = 0; at < marks.n; at += n) {
-		size_t before = f->text.len;
-		uint32_t from = start + (uint32_t)at;
-
-		n = undo_mark((struct str){marks.p + at, marks.n - at}, &f->text);
-		add_segment(f, line, from, from + (uint32_t)n, f->text.len - before);
-	}
-}
-
 static void add_span(struct flow *f, size_t line, const struct span *s, uint32_t skip)
 {
-	struct str text = lines_text(f->lines, s);
+	struct str text = str_skip(lines_text(f->lines, s), skip);
 	uint32_t start = s->start + skip;
-	bool key = s->role == ROLE_KEY;
+	bool key = s->role == ROLE_KEY, marks = s->role == ROLE_MARK;
 
-	text = (struct str){text.p + skip, text.n - skip};
 	if (!text.n)
 		return;
 	if (s->role == ROLE_PUNCT || s->own || key)
@@ -173,9 +159,13 @@ static void add_span(struct flow *f, size_t line, const struct span *s, uint32_t
 		if (text.n && text.p[text.n - 1] == '"')
 			text.n--;
 	}
-	if (s->role == ROLE_MARK) {
-		add_marks(f, line, start, text);
-	} else if (text.n) {
+	for (uint32_t n; marks && text.n; start += n, text = str_skip(text, n)) {
+		size_t before = f->text.len;
+
+		n = (uint32_t)undo_mark(text, &f->text);
+		add_segment(f, line, start, start + n, f->text.len - before);
+	}
+	if (text.n) {
 		buf_str(&f->text, text);
 		add_segment(f, line, start, start + (uint32_t)text.n, text.n);
 	}
@@ -242,41 +232,36 @@ size_t highlights_from(const struct highlights *m, uint32_t line)
 	return hit;
 }
 
-/* One span: its characters in its own role, or in that of the mark they are in. */
-static void show_span(const struct highlights *m, size_t *at, const struct lines *ls,
-	const struct span *s, size_t found, struct lines *out)
-{
-	struct str text = lines_text(ls, s);
-	size_t line = m->items[*at].line;
-	struct safe_cluster c;
-
-	for (uint32_t n = 0; n < s->len; n += (uint32_t)c.taken) {
-		uint32_t from = s->start + n;
-		const struct highlight *k = &m->items[*at];
-		enum role role = s->role;
-
-		safe_next(text.p + n, text.n - n, &c);
-		while (*at + 1 < m->count && m->items[*at].to <= from &&
-			m->items[*at + 1].line == line)
-			k = &m->items[++*at];
-		if (from + c.taken > k->from && from < k->to)
-			role = k->hit == found ? ROLE_FOUND : ROLE_HIT;
-		lines_put(out, role, (struct str){text.p + n, c.taken}, c.width);
-	}
-}
-
 bool highlights_show(const struct highlights *m, const struct lines *ls, size_t line,
 	size_t found, struct lines *out)
 {
 	size_t at = SORTED_BELOW(m->items, m->count, line, line);
 	const struct line *l = &ls->lines[line];
+	struct safe_cluster c;
 
 	if (at == m->count || m->items[at].line != line)
 		return false;
 	lines_clear(out);
 	lines_begin(out);
-	for (uint32_t i = 0; i < l->count; i++)
-		show_span(m, &at, ls, &ls->spans[l->first + i], found, out);
+	for (uint32_t i = 0; i < l->count; i++) {
+		const struct span *s = &ls->spans[l->first + i];
+		struct str text = lines_text(ls, s);
+
+		/* each character in its own role, or in that of the mark it is in */
+		for (uint32_t n = 0; n < s->len; n += (uint32_t)c.taken) {
+			uint32_t from = s->start + n;
+			const struct highlight *k = &m->items[at];
+			enum role role = s->role;
+
+			safe_next(text.p + n, text.n - n, &c);
+			while (at + 1 < m->count && m->items[at].to <= from &&
+				m->items[at + 1].line == line)
+				k = &m->items[++at];
+			if (from + c.taken > k->from && from < k->to)
+				role = k->hit == found ? ROLE_FOUND : ROLE_HIT;
+			lines_put(out, role, (struct str){text.p + n, c.taken}, c.width);
+		}
+	}
 	return true;
 }
 
@@ -313,17 +298,6 @@ static bool is_said(const struct doc *d, size_t block)
 	return !d->blocks[block].head && d->blocks[block].part != DOC_NOTE;
 }
 
-static bool side_shows(const struct scoped_query *s, struct doc *d, size_t block)
-{
-	const struct side_reading *side = d->context;
-
-	if (!side || !is_said(d, block))
-		return false;
-	if (!side->reading->opened->shared && side->input != (s->what != 0))
-		return false;
-	return tree_is_node(d, block) || doc_head(d, block) != SIZE_MAX;
-}
-
 static bool key_shows(const struct scoped_query *s, const struct doc *d, size_t block)
 {
 	for (; tree_is_node(d, block); block = doc_parent(d, block)) {
@@ -349,6 +323,7 @@ static bool error_shows(struct doc *d, size_t block)
 
 bool scoped_query_shows(const struct scoped_query *s, struct doc *d, size_t block)
 {
+	const struct side_reading *side = d->context;
 	size_t head;
 	unsigned part; /* of the fold that holds it; prose knows nothing of itself */
 
@@ -360,7 +335,9 @@ bool scoped_query_shows(const struct scoped_query *s, struct doc *d, size_t bloc
 	case WITHIN_KEY:
 		return key_shows(s, d, block);
 	case WITHIN_SIDE:
-		return side_shows(s, d, block);
+		return side && is_said(d, block) &&
+		       (side->reading->opened->shared || side->input == (s->what != 0)) &&
+		       (tree_is_node(d, block) || doc_head(d, block) != SIZE_MAX);
 	case WITHIN_ERROR:
 		return error_shows(d, block);
 	case WITHIN_SPEAKER:
