@@ -88,7 +88,7 @@ static const struct {
 static const struct {
 	const char *title; /* of its first column */
 	const char *name;  /* what a folded one counts; its key in JSON */
-	enum role role;     /* of names */
+	enum role role;    /* of names */
 	enum group_kind group;
 	enum cell_kind cells[COLUMN_MOST + 1];
 } sections[SHEET_COUNT] = {
@@ -112,8 +112,8 @@ static const struct {
 struct sheet_row {
 	const struct survey_group *group;     /* or NULL, */
 	const struct survey_payload *payload; /* ... too */
-	struct str name, words; /* words: an error, what is in a payload */
-	size_t chain, step, position;     /* position: SIZE_MAX: none */
+	struct str name, words;               /* words: an error, what is in a payload */
+	size_t chain, step, position;         /* position: SIZE_MAX: none */
 	double cost, time;
 };
 
@@ -142,10 +142,14 @@ static void add_row(struct sheet *sh, struct sheet_row row)
 	*MEM_ADD(sh->rows, sh->row_count, sh->row_cap) = row;
 }
 
-static void add_groups(struct sheet *sh)
+static void add_rows(struct sheet *sh)
 {
-	for (size_t i = 0; i < sh->survey->count; i++) {
-		const struct survey_group *g = &sh->survey->groups[i];
+	const struct survey *s = sh->survey;
+	const struct notable_steps *steps = &s->notable.costliest;
+	bool cost = sh->kind == SHEET_COSTLIEST;
+
+	for (size_t i = 0; sh->kind <= SHEET_TOOLS && i < s->count; i++) {
+		const struct survey_group *g = &s->groups[i];
 		const struct totals *t = &g->totals;
 
 		if (g->kind == sections[sh->kind].group)
@@ -155,28 +159,8 @@ static void add_groups(struct sheet *sh)
 					    .cost = facts_says_cost(t) ? t->cost : NAN,
 					    .time = t->latency});
 	}
-}
-
-static void add_steps(struct sheet *sh, const struct notable_steps *steps)
-{
-	for (size_t i = 0; i < steps->count; i++) {
-		const struct notable_step *x = &steps->items[i];
-		bool cost = sh->kind == SHEET_COSTLIEST;
-
-		add_row(sh, (struct sheet_row){.name = x->name,
-				    .words = x->message,
-				    .chain = x->chain,
-				    .step = x->step,
-				    .position = x->position,
-				    .cost = cost ? x->value : NAN,
-				    .time = cost ? NAN : x->value});
-	}
-}
-
-static void add_payloads(struct sheet *sh)
-{
-	for (size_t i = 0; i < sh->survey->payload_count; i++) {
-		const struct survey_payload *x = &sh->survey->payloads[i];
+	for (size_t i = 0; sh->kind == SHEET_PAYLOADS && i < s->payload_count; i++) {
+		const struct survey_payload *x = &s->payloads[i];
 
 		add_row(sh, (struct sheet_row){.payload = x,
 				    .name = x->type,
@@ -186,6 +170,23 @@ static void add_payloads(struct sheet *sh)
 				    .position = x->position,
 				    .cost = NAN,
 				    .time = NAN});
+	}
+	if (sh->kind <= SHEET_TOOLS || sh->kind == SHEET_PAYLOADS)
+		return;
+	if (sh->kind == SHEET_ERRORS)
+		steps = &s->notable.errors;
+	else if (sh->kind == SHEET_SLOWEST)
+		steps = &s->notable.slowest;
+	for (size_t i = 0; i < steps->count; i++) {
+		const struct notable_step *x = &steps->items[i];
+
+		add_row(sh, (struct sheet_row){.name = x->name,
+				    .words = x->message,
+				    .chain = x->chain,
+				    .step = x->step,
+				    .position = x->position,
+				    .cost = cost ? x->value : NAN,
+				    .time = cost ? NAN : x->value});
 	}
 }
 
@@ -316,16 +317,7 @@ static void sheet_begin(
 		if ((*c != CELL_CHAIN || chains > 1) &&
 			(*c != CELL_SHARE || sh->share != MEASURE_OFF))
 			add_column(sh, *c);
-	if (kind == SHEET_ERRORS)
-		add_steps(sh, &s->notable.errors);
-	else if (kind == SHEET_SLOWEST)
-		add_steps(sh, &s->notable.slowest);
-	else if (kind == SHEET_COSTLIEST)
-		add_steps(sh, &s->notable.costliest);
-	else if (kind == SHEET_PAYLOADS)
-		add_payloads(sh);
-	else if (kind <= SHEET_TOOLS)
-		add_groups(sh);
+	add_rows(sh);
 }
 
 /* Of a few steps the list itself tells which is the slowest. */
@@ -366,31 +358,6 @@ static void put_lost(struct buf *out, const struct sheet *sh)
 			out, "%" PRIu64 " more failed", n->error_count - n->errors.count);
 }
 
-static void add_table(struct doc *d, struct sheet *sh)
-{
-	size_t title = d->count;
-	struct buf words = BUF_INIT;
-	struct table *t;
-
-	sh->columns[0].sign = glyph(glyph_fold(true)); /* its title is the section's */
-	t = table_new(d, sh->columns, sh->count, 0, 0, false);
-	table_add_header(d, t);
-	for (size_t row = 0; row < sh->row_count && row < OVERVIEW_MOST; row++) {
-		uint64_t position = make_row(sh, row);
-
-		table_add_row(d, t, sh->cells, position);
-	}
-	d->blocks[title].index = OVERVIEW_SECTION + sh->kind;
-	if (sh->row_count > OVERVIEW_MOST) {
-		buf_printf(&words, "%zu more; `catena stats` lists them all",
-			sh->row_count - OVERVIEW_MOST);
-		add_line(d, ROLE_DIM, &words);
-	}
-	put_lost(&words, sh);
-	if (words.len)
-		add_line(d, ROLE_DIM, &words);
-}
-
 static void layout_folded(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
@@ -410,19 +377,38 @@ static void add_sheet(
 {
 	struct buf words = BUF_INIT;
 	AUTO(sheet_done) struct sheet sh;
+	struct table *t;
+	size_t title;
 
 	sheet_begin(&sh, kind, s, false);
 	if (!is_shown(&sh))
 		return;
 	add_line(d, ROLE_TEXT, &words);
-	if (!folded) {
-		add_table(d, &sh);
+	title = d->count;
+	if (folded) {
+		buf_printf(&words, "%s  %zu", sections[kind].name, sh.row_count);
+		add_line(d, ROLE_TITLE, &words);
+		d->blocks[title].ops = &folded_ops;
+		d->blocks[title].index = OVERVIEW_SECTION + kind;
 		return;
 	}
-	buf_printf(&words, "%s  %zu", sections[kind].name, sh.row_count);
-	add_line(d, ROLE_TITLE, &words);
-	d->blocks[d->count - 1].ops = &folded_ops;
-	d->blocks[d->count - 1].index = OVERVIEW_SECTION + kind;
+	sh.columns[0].sign = glyph(glyph_fold(true)); /* its title is the section's */
+	t = table_new(d, sh.columns, sh.count, 0, 0, false);
+	table_add_header(d, t);
+	d->blocks[title].index = OVERVIEW_SECTION + kind;
+	for (size_t row = 0; row < sh.row_count && row < OVERVIEW_MOST; row++) {
+		uint64_t position = make_row(&sh, row);
+
+		table_add_row(d, t, sh.cells, position);
+	}
+	if (sh.row_count > OVERVIEW_MOST) {
+		buf_printf(&words, "%zu more; `catena stats` lists them all",
+			sh.row_count - OVERVIEW_MOST);
+		add_line(d, ROLE_DIM, &words);
+	}
+	put_lost(&words, &sh);
+	if (words.len)
+		add_line(d, ROLE_DIM, &words);
 }
 
 static void put_all(struct buf *out, const struct survey *s)
@@ -453,23 +439,6 @@ static void put_period(struct buf *out, struct period p)
 	facts_latency(out, period_length(p));
 }
 
-/* When it was, and what a cache spared. */
-static void add_when(
-	struct doc *d, const struct survey *s, const struct overview_options *options)
-{
-	AUTO_BUF words = BUF_INIT;
-
-	if (options->scale)
-		put_period(&words, scale_period(options->scale));
-	if (s->totals.cache_read > 0) {
-		buf_text(&words, words.len ? "  " : "");
-		facts_tokens(&words, s->totals.cache_read);
-		buf_text(&words, " input tokens came from a cache");
-	}
-	if (words.len)
-		add_line(d, ROLE_DIM, &words);
-}
-
 /* The chain that is looked at, where it is one of several. */
 static void add_chain(
 	struct doc *d, const struct trace *trace, const struct overview_options *options)
@@ -497,7 +466,16 @@ void overview_build(struct doc *d, const struct survey *s, const struct trace *t
 	doc_clear(d);
 	put_all(&words, s);
 	add_line(d, ROLE_TITLE, &words);
-	add_when(d, s, options);
+	/* when it was, and what a cache spared */
+	if (options->scale)
+		put_period(&words, scale_period(options->scale));
+	if (s->totals.cache_read > 0) {
+		buf_text(&words, words.len ? "  " : "");
+		facts_tokens(&words, s->totals.cache_read);
+		buf_text(&words, " input tokens came from a cache");
+	}
+	if (words.len)
+		add_line(d, ROLE_DIM, &words);
 	if (!survey_done(s)) {
 		buf_printf(&words, "reading step %zu of %zu", survey_done_steps(s),
 			trace->order_count);
@@ -560,45 +538,37 @@ static void put_latency(struct buf *out, double median, double p95)
 	json_put_seconds(out, "latency_p95_s", p95);
 }
 
-static void put_group_members(struct buf *out, const struct survey_group *g)
-{
-	static const char *const keys[] = {"trace_id", "model", "tool"};
-	bool chain = g->kind == GROUP_CHAIN;
-
-	json_put_text(out, keys[g->kind], chain ? g->trace : g->name);
-	if (chain && g->named)
-		json_put_text(out, "name", g->name);
-	else if (chain)
-		json_put_null(out, "name");
-	if (g->kind == GROUP_TOOL)
-		json_put_count(out, "calls", g->calls);
-	facts_put_totals(out, &g->totals);
-	put_latency(out, g->latency_median, g->latency_p95);
-}
-
-static void put_payload_members(struct buf *out, const struct survey_payload *p)
-{
-	json_put_text(out, "side", p->input ? STR("input") : STR("output"));
-	if (p->message == SIZE_MAX)
-		json_put_null(out, "message");
-	else
-		json_put_count(out, "message", p->message);
-	json_put_text(out, "type", p->type);
-	json_put_text(out, "summary", p->summary);
-}
-
-/* Of steps that the survey names; a failed one has a message. */
+/* Of a group, or of a step that the survey names; a failed one has a message. */
 static void put_members(
 	struct buf *out, const struct sheet *sh, const struct sheet_row *row)
 {
-	if (row->group) {
-		put_group_members(out, row->group);
+	static const char *const keys[] = {"trace_id", "model", "tool"};
+	const struct survey_group *g = row->group;
+	const struct survey_payload *p = row->payload;
+	bool chain = g && g->kind == GROUP_CHAIN;
+
+	if (g) {
+		json_put_text(out, keys[g->kind], chain ? g->trace : g->name);
+		if (chain && g->named)
+			json_put_text(out, "name", g->name);
+		else if (chain)
+			json_put_null(out, "name");
+		if (g->kind == GROUP_TOOL)
+			json_put_count(out, "calls", g->calls);
+		facts_put_totals(out, &g->totals);
+		put_latency(out, g->latency_median, g->latency_p95);
 		return;
 	}
 	json_put_text(out, "trace_id", sh->survey->groups[row->chain].trace);
 	json_put_count(out, "step", row->step + 1);
-	if (row->payload) {
-		put_payload_members(out, row->payload);
+	if (p) {
+		json_put_text(out, "side", p->input ? STR("input") : STR("output"));
+		if (p->message == SIZE_MAX)
+			json_put_null(out, "message");
+		else
+			json_put_count(out, "message", p->message);
+		json_put_text(out, "type", p->type);
+		json_put_text(out, "summary", p->summary);
 		return;
 	}
 	json_put_text(out, "name", row->name);
