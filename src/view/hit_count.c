@@ -314,15 +314,6 @@ bool hit_count_is_repeated(const struct hit_count *c, bool input, size_t message
 	       h->now[message].change == CHANGE_SHOWN;
 }
 
-/* Text of a side that stands in the step's bytes, if in a string there. */
-static struct hit_tally *tally_of_side(
-	struct hit_count *c, const struct side *s, bool input, struct jv v)
-{
-	struct jv raw = c->opened->facts.v[input ? FACT_INPUT : FACT_OUTPUT];
-
-	return lies_in(c, v) || (s->opened && lies_in(c, raw)) ? &c->shown : &c->decoded;
-}
-
 static void count_side(struct hit_count *c, bool input)
 {
 	const struct step_content *o = c->opened;
@@ -333,14 +324,18 @@ static void count_side(struct hit_count *c, bool input)
 	if (o->shared ? !input : c->scope->kind == WITHIN_SIDE && c->scope->what != input)
 		return;
 	for (size_t i = 0; i < items && !stop_asked(); i++) {
+		struct jv v = s->view == SIDE_CHAT ? s->chat.items[i] : s->value;
+		/* in a string of the step it stands in the step's bytes, too */
+		struct hit_tally *shown =
+			s->opened && lies_in(c, raw) ? &c->shown : tally_of(c, v);
+
 		*MEM_ADD(c->starts[input], c->start_count[input], c->start_cap[input]) =
 			c->hits;
 		c->counts = !hit_count_is_repeated(c, input, i);
 		if (s->view == SIDE_CHAT)
-			count_message(c, s, tally_of_side(c, s, input, s->chat.items[i]),
-				s->chat.items[i]);
+			count_message(c, s, shown, v);
 		else if (s->view == SIDE_JSON && takes_whole(c))
-			count_value(c, tally_of_side(c, s, input, s->value), s->value);
+			count_value(c, shown, v);
 		else if (s->view == SIDE_TEXT &&
 			 scoped_query_takes(
 				 c->scope, role_speaker(side_role(s->prefer)), PART_TEXT))
@@ -457,28 +452,6 @@ static uint64_t surplus(const struct hit_count *c, uint64_t key)
 	return all > shown && !hit_tally_of(&c->decoded, key) ? all - shown : 0;
 }
 
-static void count_rest(struct hit_count *c, uint64_t found)
-{
-	bool sides_alone = c->joined && c->hits;
-
-	c->into = NULL;
-	texts_count(c->texts, TEXTS_JSON, jv_raw(c->opened->facts.value), TIME_LIMIT);
-	if (stop_asked())
-		return;
-	for (size_t i = 0; !sides_alone && i < c->all.count; i++) {
-		uint64_t key = c->all.items[i].key, more = surplus(c, key);
-
-		if (more && is_new(c, key)) {
-			c->rest += more;
-			hit_tally_add(&c->counted, key, more);
-		}
-		if (more)
-			remember(c, key);
-	}
-	c->hits =
-		c->any ? c->hits + c->rest : found; /* they stand in the raw text alone */
-}
-
 /* ---- names and keys ---- */
 
 /* "input[2].content": the key as it is or, in brackets, as JSON. */
@@ -521,7 +494,7 @@ static void take_hit(void *ctx, const struct hit *hit)
 /* A step that was opened, and of which nothing but its bytes is needed. */
 static void count_opened(struct hit_count *c, struct trace *trace, uint64_t found)
 {
-	bool any = c->scope->kind == WITHIN_ANY;
+	bool any = c->scope->kind == WITHIN_ANY, sides_alone;
 	const struct step_content *o = c->opened;
 
 	if (any)
@@ -536,8 +509,26 @@ static void count_opened(struct hit_count *c, struct trace *trace, uint64_t foun
 		add_side_range(c, &o->output, false);
 	add_range(c, o->facts.v[FACT_TOOLS], o->facts.v[FACT_TOOLS]);
 	add_range(c, o->facts.v[FACT_ERROR], o->facts.v[FACT_ERROR]);
-	if (any)
-		count_rest(c, found);
+	if (!any)
+		return;
+	/* the rest of the step */
+	sides_alone = c->joined && c->hits;
+	c->into = NULL;
+	texts_count(c->texts, TEXTS_JSON, jv_raw(o->facts.value), TIME_LIMIT);
+	if (stop_asked())
+		return;
+	for (size_t i = 0; !sides_alone && i < c->all.count; i++) {
+		uint64_t key = c->all.items[i].key, more = surplus(c, key);
+
+		if (more && is_new(c, key)) {
+			c->rest += more;
+			hit_tally_add(&c->counted, key, more);
+		}
+		if (more)
+			remember(c, key);
+	}
+	c->hits =
+		c->any ? c->hits + c->rest : found; /* they stand in the raw text alone */
 }
 
 /* Counts; false: a key waits. */
