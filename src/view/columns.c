@@ -330,28 +330,6 @@ static unsigned choose(
 	return chosen;
 }
 
-/* What a name of good length leaves is the bar's, up to its best; what a long one leaves
- * is for models that are shortened. */
-static void share(const struct columns *c, unsigned chosen, uint32_t *own, uint32_t width)
-{
-	uint32_t used = taken(c, chosen, own), more;
-	uint32_t name = is_wanted(c, COLUMN_NAME) && width > used ? width - used : 0;
-
-	if (has(chosen, COLUMN_BAR) && name > NAME_BEST) {
-		more = least_u32(name - NAME_BEST, COLUMNS_BAR - BAR_LEAST);
-		own[COLUMN_BAR] += more;
-		name -= more;
-	}
-	if (has(chosen, COLUMN_MODEL) && name > NAME_ROOMY) {
-		more = least_u32(c->models.longest, MODEL_FULL);
-		more = more > own[COLUMN_MODEL] ? more - own[COLUMN_MODEL] : 0;
-		more = least_u32(name - NAME_ROOMY, more);
-		own[COLUMN_MODEL] += more;
-		name -= more;
-	}
-	own[COLUMN_NAME] = name;
-}
-
 /* The usual ones where none are; with the bar, if there is to be one. */
 static struct columns all_wanted(const struct columns *c, unsigned known)
 {
@@ -370,12 +348,28 @@ struct columns_layout columns_lay_out(
 	struct columns c = all_wanted(wanted, known);
 	struct columns_layout l = {.count = 0};
 	enum column prior = COLUMN_COUNT;
-	uint32_t own[COLUMN_COUNT];
+	uint32_t own[COLUMN_COUNT], used, name, more;
 	unsigned chosen;
 
 	own_widths(&c, number, own);
 	chosen = choose(&c, known, own, width);
-	share(&c, chosen, own, width);
+	/* what a name of good length leaves is the bar's, up to its best; what a long one
+	 * leaves is for models that are shortened */
+	used = taken(&c, chosen, own);
+	name = is_wanted(&c, COLUMN_NAME) && width > used ? width - used : 0;
+	if (has(chosen, COLUMN_BAR) && name > NAME_BEST) {
+		more = least_u32(name - NAME_BEST, COLUMNS_BAR - BAR_LEAST);
+		own[COLUMN_BAR] += more;
+		name -= more;
+	}
+	if (has(chosen, COLUMN_MODEL) && name > NAME_ROOMY) {
+		more = least_u32(c.models.longest, MODEL_FULL);
+		more = more > own[COLUMN_MODEL] ? more - own[COLUMN_MODEL] : 0;
+		more = least_u32(name - NAME_ROOMY, more);
+		own[COLUMN_MODEL] += more;
+		name -= more;
+	}
+	own[COLUMN_NAME] = name;
 	for (size_t i = 0; i < c.count; i++) {
 		enum column column = c.order[i];
 

@@ -152,19 +152,24 @@ static void layout_pieces(
 }
 
 /* In signs, whatever the screen shows. */
+static void copy_signed(struct buf *out, enum role role, struct str text)
+{
+	buf_str(out, sign_around(role, false));
+	buf_str(out, text);
+	buf_str(out, sign_around(role, true));
+}
+
 static void copy_pieces(const struct doc *d, const struct block *b, struct buf *out)
 {
 	const struct pieces *pieces = b->data;
 
 	for (size_t i = 0; i < pieces->count; i++) {
 		const struct text_delta_piece *piece = &pieces->items[i];
-		enum role role = kind_roles[piece->kind];
 
-		if (piece->kind != DELTA_SAME)
-			buf_str(out, sign_around(role, false));
-		buf_str(out, piece->text);
-		if (piece->kind != DELTA_SAME)
-			buf_str(out, sign_around(role, true));
+		if (piece->kind == DELTA_SAME)
+			buf_str(out, piece->text);
+		else
+			copy_signed(out, kind_roles[piece->kind], piece->text);
 	}
 }
 
@@ -412,16 +417,10 @@ static void copy_row(const struct doc *d, const struct block *b, struct buf *out
 
 	buf_str(out, b->text);
 	buf_text(out, ": ");
-	if (row->was.p) {
-		buf_text(out, "[-");
-		buf_str(out, row->was);
-		buf_text(out, "-]");
-	}
-	if (row->is.p) {
-		buf_text(out, "{+");
-		buf_str(out, row->is);
-		buf_text(out, "+}");
-	}
+	if (row->was.p)
+		copy_signed(out, ROLE_DELETED, row->was);
+	if (row->is.p)
+		copy_signed(out, ROLE_ADDED, row->is);
 }
 
 static const struct block_ops row_ops = {.layout = layout_row, .copy = copy_row};

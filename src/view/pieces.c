@@ -209,13 +209,23 @@ static const struct file_texts *boilerplate_of(const struct doc *d)
 	return side ? side->reading->opened->boilerplate : NULL;
 }
 
-/* What the person wrote, and folds of what was written in her name. */
-static void add_pieces(struct doc *d, struct str text, enum role speaker, uint32_t indent)
+void piece_prose(struct doc *d, struct str text, enum role speaker, uint32_t indent)
 {
 	struct boilerplate_walk w;
 	struct aside aside = {0};
 	struct str piece, by;
 
+	if (add_data(d, text, indent))
+		return;
+	if (tree_looks_like_json(text) && json_is_whole(str_trim(text), NULL)) {
+		tree_add(d, JV_NONE, jv_parse(text), indent);
+		return;
+	}
+	if (speaker == ROLE_ASSISTANT) {
+		add_prose(d, text, speaker, indent);
+		return;
+	}
+	/* what the person wrote, and folds of what was written in her name */
 	boilerplate_begin(&w, text, boilerplate_of(d));
 	while (boilerplate_next(&w, &piece, &by)) {
 		bool known = aside.count &&
@@ -247,18 +257,6 @@ bool piece_is_boilerplate(const struct doc *d, struct str text)
 	while (all && boilerplate_next(&w, &piece, &by))
 		all = by.n || !str_trim(piece).n;
 	return all;
-}
-
-void piece_prose(struct doc *d, struct str text, enum role speaker, uint32_t indent)
-{
-	if (add_data(d, text, indent))
-		return;
-	if (tree_looks_like_json(text) && json_is_whole(str_trim(text), NULL))
-		tree_add(d, JV_NONE, jv_parse(text), indent);
-	else if (speaker == ROLE_ASSISTANT)
-		add_prose(d, text, speaker, indent);
-	else
-		add_pieces(d, text, speaker, indent);
 }
 
 /* ---- a very long text, decoded as it is looked at ---- */
@@ -391,34 +389,25 @@ static void put_call_end(const struct call_block *call, struct lines *out, uint3
 	}
 }
 
-/* A call as what it does: "$ pytest -q", "Edit src/a.c  +1 -2" and the edit; when it is
- * open, its arguments follow. */
-static void layout_deed(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-	const struct call_block *call = b->data;
-	bool named = b->open && !call->edits;
-
-	lines_put_fold(out, ROLE_TOOL, b->open);
-	preview_call(out, b->text, named ? JV_NONE : b->value, root_of(d), width);
-	if (call->edits && (call->added || call->removed)) {
-		lines_printf(out, ROLE_ADDED_LINE, "  +%zu", call->added);
-		lines_printf(out, ROLE_DELETED_LINE, " -%zu", call->removed);
-	}
-	put_call_end(call, out, width);
-	if (!b->open)
-		preview_edit(out, b->text, b->value, width);
-}
-
-/* name(arguments); when it is open, the arguments follow as a tree, or as a text. */
+/* A call as what it does: "$ pytest -q", "Edit src/a.c  +1 -2" and the edit; or as
+ * name(arguments).  When it is open, the arguments follow as a tree, or as a text. */
 static void layout_call(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	bool opens = has_arguments(b->value);
+	const struct call_block *call = b->data;
+	bool opens = has_arguments(b->value), named = b->open && !call->edits;
 
 	cells_begin(out, b->indent, width);
-	if (d->brief || ((const struct call_block *)b->data)->itself) {
-		layout_deed(d, b, out, width);
+	if (d->brief || call->itself) {
+		lines_put_fold(out, ROLE_TOOL, b->open);
+		preview_call(out, b->text, named ? JV_NONE : b->value, root_of(d), width);
+		if (call->edits && (call->added || call->removed)) {
+			lines_printf(out, ROLE_ADDED_LINE, "  +%zu", call->added);
+			lines_printf(out, ROLE_DELETED_LINE, " -%zu", call->removed);
+		}
+		put_call_end(call, out, width);
+		if (!b->open)
+			preview_edit(out, b->text, b->value, width);
 		return;
 	}
 	if (!opens)
