@@ -20,7 +20,7 @@
 #include "payload/proposal.h"
 #include "text/safe.h"
 #include "view/conversation.h"
-#include "view/edit.h"
+#include "view/difference.h"
 #include "view/facts.h"
 #include "view/reading.h"
 #include "view/request_facts.h"

@@ -1,6 +1,6 @@
-/* See call_preview.h. */
+/* Calls and results before they are opened: see pieces.h. */
 #include "config.h"
-#include "view/call_preview.h"
+#include "view/pieces.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/cells.h"
-#include "view/edit.h"
+#include "view/difference.h"
 #include "view/facts.h"
 #include "view/tree.h"
 

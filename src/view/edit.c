@@ -1,6 +1,5 @@
-/* See edit.h. */
+/* Edits: see difference.h. */
 #include "config.h"
-#include "view/edit.h"
 
 #include "base/mem.h"
 #include "text/code.h"

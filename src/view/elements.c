@@ -15,7 +15,6 @@
 #include "view/cells.h"
 #include "view/facts.h"
 #include "view/pieces.h"
-#include "view/proposal.h"
 #include "view/reading.h"
 #include "view/table.h"
 #include "view/tree.h"

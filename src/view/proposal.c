@@ -1,11 +1,10 @@
 /*
- * Proposals as blocks (see proposal.h): a title, what it is for, a row an operation, and
+ * Proposals as blocks (see elements.h): a title, what it is for, a row an operation, and
  * lines that preview the result and fold it all away.  They share a card, which holds
  * what is chosen.  When that changes, the blocks that show it are made again; the
  * row that changed it stays in place.
  */
 #include "config.h"
-#include "view/proposal.h"
 
 #include <inttypes.h>
 

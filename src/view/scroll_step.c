@@ -10,9 +10,8 @@
 #include "text/safe.h"
 #include "view/cells.h"
 #include "view/conversation.h"
-#include "view/edit.h"
+#include "view/difference.h"
 #include "view/facts.h"
-#include "view/call_preview.h"
 #include "view/pieces.h"
 #include "view/tree.h"
 

@@ -11,7 +11,6 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "view/cells.h"
-#include "view/edit.h"
 #include "view/facts.h"
 #include "view/difference.h"
 

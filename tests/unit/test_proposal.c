@@ -13,7 +13,6 @@
 #include "payload/proposal.h"
 #include "text/safe.h"
 #include "view/elements.h"
-#include "view/proposal.h"
 #include "view/table.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))

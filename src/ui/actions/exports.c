@@ -14,7 +14,7 @@
 #include "export/secrets.h"
 #include "text/wrap.h"
 #include "ui/control/controllers.h"
-#include "view/proposal.h"
+#include "view/elements.h"
 
 #define STEM_MOST 48 /* bytes of a chain's name in a file's */
 

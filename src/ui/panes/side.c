@@ -9,7 +9,7 @@
 #include "text/safe.h"
 #include "ui/core/bookmark.h"
 #include "view/conversation.h"
-#include "view/proposal.h"
+#include "view/elements.h"
 #include "view/tree.h"
 
 #define COUNTED    20000 /* blocks whose rows are counted */
