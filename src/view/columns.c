@@ -88,20 +88,12 @@ static uint32_t text_of(enum column column, const struct step *s)
 	}
 }
 
-static void put_time_of_day(struct buf *out, double timestamp)
-{
-	double second = floor(timestamp - floor(timestamp / DAY) * DAY);
-	unsigned n = second >= 0 && second < DAY ? (unsigned)second : 0;
-
-	if (isfinite(timestamp))
-		buf_printf(out, "%02u:%02u:%02u", n / 3600, n / 60 % 60, n % 60);
-}
-
 void columns_put(enum column column, const struct trace *trace, const struct step *s,
 	const struct totals *t, uint32_t width, struct buf *out)
 {
-	double figure = columns_figure(column, s, t);
+	double figure = columns_figure(column, s, t), second;
 	const struct label *label;
+	unsigned n;
 
 	switch (column) {
 	case COLUMN_LABEL:
@@ -127,8 +119,11 @@ void columns_put(enum column column, const struct trace *trace, const struct ste
 	case COLUMN_TIME:
 		facts_latency_in(out, figure, width);
 		break;
-	case COLUMN_START:
-		put_time_of_day(out, figure);
+	case COLUMN_START: /* the time of day */
+		second = floor(figure - floor(figure / DAY) * DAY);
+		n = second >= 0 && second < DAY ? (unsigned)second : 0;
+		if (isfinite(figure))
+			buf_printf(out, "%02u:%02u:%02u", n / 3600, n / 60 % 60, n % 60);
 		break;
 	case COLUMN_SIZE:
 		facts_bytes(out, s->length);
@@ -436,28 +431,27 @@ void list_names_add(struct list_names *l, const struct trace *trace, uint32_t mo
 		l->widths.shared = (uint32_t)shared;
 }
 
-/* Bytes before a date at the end: "-2024-08-06", "-20251001", "@20240620". */
-static size_t before_date(struct str name)
-{
-	size_t n = name.n, digits = 0;
-
-	while (n && ((name.p[n - 1] >= '0' && name.p[n - 1] <= '9') ||
-			    (name.p[n - 1] == '-' && digits < 8)))
-		digits += name.p[--n] != '-';
-	return digits == 8 && n > 1 && strchr("-@_", name.p[n - 1]) ? n - 1 : name.n;
-}
-
 struct str list_names_short(const struct list_names *l, struct str name, uint32_t width)
 {
-	size_t shared = l->widths.shared < name.n ? l->widths.shared : 0,
-	       dateless = before_date(name), end = dateless > shared ? dateless : name.n;
-	struct str tries[] = {name, {name.p, end}, {name.p + shared, name.n - shared},
-		{name.p + shared, end - shared}, {name.p, end}};
+	size_t shared = l->widths.shared < name.n ? l->widths.shared : 0, end = name.n,
+	       digits = 0;
+	struct str tries[5];
 	size_t count = sizeof(tries) / sizeof(*tries);
-	const char *word = memchr(name.p, '-', end);
+	const char *word;
 
+	/* a date at the end: "-2024-08-06", "-20251001", "@20240620" */
+	while (end && ((name.p[end - 1] >= '0' && name.p[end - 1] <= '9') ||
+			      (name.p[end - 1] == '-' && digits < 8)))
+		digits += name.p[--end] != '-';
+	if (digits != 8 || end < 2 || !strchr("-@_", name.p[end - 1]) || --end <= shared)
+		end = name.n;
+	tries[0] = name;
+	tries[1] = tries[4] = (struct str){name.p, end};
+	tries[2] = str_skip(name, shared);
+	tries[3] = str_skip(tries[1], shared);
+	word = memchr(name.p, '-', end);
 	if (!shared && word) /* without its first word */
-		tries[count - 1] = str_skip(tries[1], (size_t)(word + 1 - name.p));
+		tries[4] = str_skip(tries[1], (size_t)(word + 1 - name.p));
 	for (size_t i = 0; i < count; i++)
 		if (safe_width(tries[i]) <= width)
 			return tries[i];

@@ -275,35 +275,13 @@ static uint64_t make_row(struct sheet *sh, size_t row)
 
 /* ---- columns ---- */
 
-static void add_column(struct sheet *sh, enum cell_kind kind)
-{
-	static const char *const of[] = {"", "of time", "of cost", "of tokens"};
-	static const enum role roles[] = {ROLE_TEXT, ROLE_TIME, ROLE_COST, ROLE_TOKENS};
-	struct table_column *c = &sh->columns[sh->count];
-	enum role role = cells[kind].role;
-
-	*c = (struct table_column){.right = cells[kind].right,
-		.fixed = cells[kind].right || kind == CELL_SHARE};
-	if (cells[kind].title)
-		c->title = str_of(cells[kind].title);
-	else if (kind == CELL_SHARE)
-		c->title = str_of(of[sh->share]);
-	else
-		c->title = str_of(sections[sh->kind].title);
-	if (kind == CELL_NAME && sh->kind <= SHEET_TOOLS)
-		c->least = NAME_LEAST; /* a name before the share */
-	role = kind == CELL_SHARE  ? roles[sh->share]
-	       : kind == CELL_NAME ? sections[sh->kind].role
-				   : role;
-	sh->kinds[sh->count] = kind;
-	sh->cells[sh->count++].role = role;
-}
-
 /* Linear in the groups. */
 static void sheet_begin(
 	struct sheet *sh, enum sheet_kind kind, const struct survey *s, bool paper)
 {
 	static const enum measure order[] = {MEASURE_COST, MEASURE_TOKENS, MEASURE_TIME};
+	static const char *const of[] = {"", "of time", "of cost", "of tokens"};
+	static const enum role roles[] = {ROLE_TEXT, ROLE_TIME, ROLE_COST, ROLE_TOKENS};
 	size_t chains = 0;
 
 	*sh = (struct sheet){.kind = kind, .survey = s};
@@ -313,10 +291,29 @@ static void sheet_begin(
 			sh->share = order[i];
 	for (size_t i = 0; i < s->count && chains < 2; i++)
 		chains += s->groups[i].kind == GROUP_CHAIN;
-	for (const enum cell_kind *c = sections[kind].cells; *c != CELL_END; c++)
-		if ((*c != CELL_CHAIN || chains > 1) &&
-			(*c != CELL_SHARE || sh->share != MEASURE_OFF))
-			add_column(sh, *c);
+	for (const enum cell_kind *k = sections[kind].cells; *k != CELL_END; k++) {
+		struct table_column *c = &sh->columns[sh->count];
+		const char *title = cells[*k].title;
+		enum role role = cells[*k].role;
+
+		if ((*k == CELL_CHAIN && chains < 2) ||
+			(*k == CELL_SHARE && sh->share == MEASURE_OFF))
+			continue;
+		if (*k == CELL_SHARE) {
+			title = of[sh->share];
+			role = roles[sh->share];
+		} else if (*k == CELL_NAME) {
+			title = sections[kind].title;
+			role = sections[kind].role;
+		}
+		*c = (struct table_column){.title = str_of(title),
+			.right = cells[*k].right,
+			.fixed = cells[*k].right || *k == CELL_SHARE};
+		if (*k == CELL_NAME && kind <= SHEET_TOOLS)
+			c->least = NAME_LEAST; /* a name before the share */
+		sh->kinds[sh->count] = *k;
+		sh->cells[sh->count++].role = role;
+	}
 	add_rows(sh);
 }
 
@@ -439,25 +436,6 @@ static void put_period(struct buf *out, struct period p)
 	facts_latency(out, period_length(p));
 }
 
-/* The chain that is looked at, where it is one of several. */
-static void add_chain(
-	struct doc *d, const struct trace *trace, const struct overview_options *options)
-{
-	AUTO_BUF words = BUF_INIT;
-
-	if (trace->chain_count < 2 || options->chain >= trace->chain_count)
-		return;
-	safe_fit(&words, trace_chain_title(trace, &trace->chains[options->chain]),
-		TITLE_CELLS);
-	buf_text(&words, ":  ");
-	facts_totals_text(&words, &trace->chains[options->chain].totals);
-	add_line(d, ROLE_HEADING, &words);
-	if (options->scale)
-		put_period(&words, scale_chain_period(options->scale, options->chain));
-	if (words.len)
-		add_line(d, ROLE_DIM, &words);
-}
-
 void overview_build(struct doc *d, const struct survey *s, const struct trace *trace,
 	const struct overview_options *options)
 {
@@ -481,7 +459,20 @@ void overview_build(struct doc *d, const struct survey *s, const struct trace *t
 			trace->order_count);
 		add_line(d, ROLE_DIM, &words);
 	}
-	add_chain(d, trace, options);
+	/* the chain that is looked at, where it is one of several */
+	if (trace->chain_count > 1 && options->chain < trace->chain_count) {
+		const struct chain *chain = &trace->chains[options->chain];
+
+		safe_fit(&words, trace_chain_title(trace, chain), TITLE_CELLS);
+		buf_text(&words, ":  ");
+		facts_totals_text(&words, &chain->totals);
+		add_line(d, ROLE_HEADING, &words);
+		if (options->scale)
+			put_period(&words,
+				scale_chain_period(options->scale, options->chain));
+		if (words.len)
+			add_line(d, ROLE_DIM, &words);
+	}
 	for (enum sheet_kind kind = 0; kind < SHEET_COUNT; kind++)
 		add_sheet(d, kind, s, options->folded >> kind & 1);
 }
@@ -650,35 +641,13 @@ static void add_note(struct doc *d, struct str words)
 	b->role = ROLE_DIM;
 }
 
-static void add_finding(struct doc *d, const struct finding *f, size_t number)
+void findings_add(struct doc *d, const struct findings *f, size_t from)
 {
 	static const enum role roles[] = {
 		[SEVERITY_NOTE] = ROLE_DIM,
 		[SEVERITY_WARNING] = ROLE_WARNING,
 		[SEVERITY_ERROR] = ROLE_ERROR,
 	};
-	struct buf step = BUF_INIT; /* as the list of steps counts */
-	struct finding_row *row = arena_alloc(&d->arena, sizeof(*row));
-	struct block *b = doc_add(d, &finding_ops);
-
-	if (f->step != NO_STEP)
-		buf_printf(&step, "%zu", f->index + 1);
-	*row = (struct finding_row){
-		.severity = f->severity,
-		.step = step.len ? arena_keep(&d->arena, &step) : STR("-"),
-		.rule = str_of(f->rule->name),
-		.message = arena_dup(&d->arena, str_of(f->message)),
-		.path = strcmp(f->path, ".") == 0 ? STR("")
-						  : arena_dup(&d->arena, str_of(f->path)),
-	};
-	b->data = row;
-	b->text = row->message;
-	b->role = roles[f->severity];
-	b->index = number;
-}
-
-void findings_add(struct doc *d, const struct findings *f, size_t from)
-{
 	bool empty = d->count == 1 && d->blocks[0].ops == &piece_line;
 
 	if (from >= f->count) {
@@ -688,8 +657,28 @@ void findings_add(struct doc *d, const struct findings *f, size_t from)
 	}
 	if (empty)
 		doc_remove(d, 0, 1);
-	for (size_t i = from; i < f->count; i++)
-		add_finding(d, &f->items[i], i);
+	for (size_t i = from; i < f->count; i++) {
+		const struct finding *x = &f->items[i];
+		struct finding_row *row = arena_alloc(&d->arena, sizeof(*row));
+		struct block *b = doc_add(d, &finding_ops);
+		struct buf step = BUF_INIT; /* as the list of steps counts */
+
+		if (x->step != NO_STEP)
+			buf_printf(&step, "%zu", x->index + 1);
+		*row = (struct finding_row){
+			.severity = x->severity,
+			.step = step.len ? arena_keep(&d->arena, &step) : STR("-"),
+			.rule = str_of(x->rule->name),
+			.message = arena_dup(&d->arena, str_of(x->message)),
+			.path = strcmp(x->path, ".") == 0
+					? STR("")
+					: arena_dup(&d->arena, str_of(x->path)),
+		};
+		b->data = row;
+		b->text = row->message;
+		b->role = roles[x->severity];
+		b->index = i;
+	}
 }
 
 void findings_end(struct doc *d, const struct findings *f)
