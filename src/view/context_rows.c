@@ -108,6 +108,12 @@ static bool context_view_tokens(const struct context_view *v)
 	return v->context.says_tokens && !v->bytes;
 }
 
+/* False: the row is not read yet. */
+static bool parts_of(const struct context_view *v, size_t row, struct context_parts *p)
+{
+	return context_row_parts(&v->context, row, context_view_tokens(v), p);
+}
+
 /* ---- figures ---- */
 
 /* 850, 1.2k, 12k, 1.2M of tokens, or bytes */
@@ -263,7 +269,7 @@ void context_view_line(const struct context_view *v, size_t row, struct str did,
 	cells_put_beginning(out,
 		flags & (STEP_FAILED | STEP_BROKEN) ? ROLE_ERROR : ROLE_TEXT,
 		buf_view(&name), l.name);
-	if (!context_row_parts(&v->context, row, context_view_tokens(v), &parts)) {
+	if (!parts_of(v, row, &parts)) {
 		if (l.bars)
 			lines_printf(out, ROLE_TEXT, " ");
 		glyph_put_own(out, ROLE_DIM, GLYPH_ELLIPSIS);
@@ -327,7 +333,7 @@ void context_view_legend(const struct context_view *v, struct lines *out, uint32
 	struct context_parts p;
 	enum legend form;
 
-	context_row_parts(&v->context, v->row, context_view_tokens(v), &p);
+	parts_of(v, v->row, &p);
 	form = form_of(v, &p, width);
 	lines_clear(out);
 	lines_begin(out);
@@ -367,7 +373,7 @@ void context_view_status(struct context_view *v, struct buf *out)
 	double window;
 
 	buf_printf(out, "%zu/%zu  ", v->row + 1, v->context.count);
-	if (!context_row_parts(&v->context, v->row, context_view_tokens(v), &parts))
+	if (!parts_of(v, v->row, &parts))
 		return;
 	if (!(parts.total > 0)) {
 		buf_text(out, "nothing was sent");
@@ -393,7 +399,7 @@ void context_view_title(const struct context_view *v, uint32_t width, struct buf
 	const struct context *c = &v->context;
 	struct context_parts parts;
 
-	context_row_parts(c, v->row, context_view_tokens(v), &parts);
+	parts_of(v, v->row, &parts);
 	if (form_of(v, &parts, width) > LEGEND_NAMES) {
 		for (int i = 0; i < CONTEXT_KINDS; i++)
 			if (is_in_legend(v, &parts, i))
@@ -521,7 +527,7 @@ static void layout_item(
 	uint32_t label = width * 2 / 5, used;
 	struct context_parts p;
 
-	context_row_parts(&v->context, v->largest->row, context_view_tokens(v), &p);
+	parts_of(v, v->largest->row, &p);
 	label = label < LABEL_LEAST  ? LABEL_LEAST
 		: label > LABEL_MOST ? LABEL_MOST
 				     : label;
@@ -556,7 +562,7 @@ static void layout_note(
 	struct context_parts p;
 	uint32_t used = SIZE_CELLS + SHARE_CELLS + 2;
 
-	context_row_parts(&v->context, l->row, context_view_tokens(v), &p);
+	parts_of(v, l->row, &p);
 	lines_begin(out);
 	put_sizes(out, &p,
 		b->role == ROLE_OTHER
@@ -596,7 +602,7 @@ void context_view_build(struct context_view *v, struct doc *d)
 
 	doc_clear(d);
 	d->context = v;
-	context_row_parts(&v->context, l->row, context_view_tokens(v), &p);
+	parts_of(v, l->row, &p);
 	for (size_t i = 0; i <= l->count; i++) {
 		double size = 0; /* after the last nothing */
 
@@ -625,8 +631,7 @@ void context_view_largest_title(const struct context_view *v, struct buf *out)
 	struct context_parts parts;
 
 	buf_printf(out, "step %zu", v->largest->row + 1);
-	if (!context_row_parts(
-		    &v->context, v->largest->row, context_view_tokens(v), &parts))
+	if (!parts_of(v, v->largest->row, &parts))
 		return;
 	buf_text(out, "  ");
 	put_total(out, &parts);

@@ -689,27 +689,6 @@ static uint64_t *part_hashes(const struct parts *parts)
 	return hashes;
 }
 
-/* Parts that gave way to others: in pairs as long as they are of a kind. */
-static void add_change(const struct addition *to, const struct parts *was,
-	const struct parts *is, const struct sequence_diff_change *c)
-{
-	size_t i = 0, j = 0;
-
-	while (i < c->a_count || j < c->b_count) {
-		const struct part *a = i < c->a_count ? PART_AT(was, c->a + i) : NULL;
-		const struct part *b = j < c->b_count ? PART_AT(is, c->b + j) : NULL;
-
-		if (a && b && a->kind == b->kind)
-			add_changed(*to, a, b);
-		else if (a)
-			add_whole(to, part_text(to->d, a), ROLE_DELETED);
-		else if (b)
-			add_whole(to, part_text(to->d, b), ROLE_ADDED);
-		i += a != NULL;
-		j += b && (!a || a->kind == b->kind);
-	}
-}
-
 /* Those that stayed: folded where they are long. */
 static void add_stayed(
 	const struct addition *to, const struct parts *parts, size_t from, size_t end)
@@ -738,10 +717,25 @@ void message_diff_add(struct doc *d, const struct compared_message *was,
 	sequence_diff_sequences(&changes, a_hashes, a.count, b_hashes, b.count, &work);
 	for (size_t i = 0; i < changes.count; i++) {
 		const struct sequence_diff_change *c = &changes.changes[i];
+		size_t gone = c->a, gone_end = c->a + c->a_count, end = c->b + c->b_count;
 
 		add_stayed(&to, &b, j, c->b);
-		add_change(&to, &a, &b, c);
-		j = c->b + c->b_count;
+		/* parts that gave way to others: in pairs as long as they are of a kind
+		 */
+		for (j = c->b; gone < gone_end || j < end;) {
+			const struct part *p = gone < gone_end ? PART_AT(&a, gone) : NULL;
+			const struct part *q = j < end ? PART_AT(&b, j) : NULL;
+			bool pair = p && q && p->kind == q->kind;
+
+			if (pair)
+				add_changed(to, p, q);
+			else if (p)
+				add_whole(&to, part_text(d, p), ROLE_DELETED);
+			else
+				add_whole(&to, part_text(d, q), ROLE_ADDED);
+			gone += p != NULL;
+			j += pair || !p;
+		}
 	}
 	add_stayed(&to, &b, j, b.count);
 }

@@ -298,29 +298,6 @@ static bool is_said(const struct doc *d, size_t block)
 	return !d->blocks[block].head && d->blocks[block].part != DOC_NOTE;
 }
 
-static bool key_shows(const struct scoped_query *s, const struct doc *d, size_t block)
-{
-	for (; tree_is_node(d, block); block = doc_parent(d, block)) {
-		struct jv key = d->blocks[block].key;
-
-		if (key.kind == J_STRING && jv_is(key, buf_view(&s->key)))
-			return true;
-	}
-	return false;
-}
-
-/* The words above a side, and the value below them. */
-static bool error_shows(struct doc *d, size_t block)
-{
-	if (doc_head(d, block) != SIZE_MAX)
-		return false;
-	if (!tree_is_node(d, block))
-		return d->blocks[block].role == ROLE_ERROR;
-	while (!d->blocks[block].root)
-		block = doc_parent(d, block);
-	return jv_is(d->blocks[block].key, STR("error"));
-}
-
 bool scoped_query_shows(const struct scoped_query *s, struct doc *d, size_t block)
 {
 	const struct side_reading *side = d->context;
@@ -333,13 +310,25 @@ bool scoped_query_shows(const struct scoped_query *s, struct doc *d, size_t bloc
 	case WITHIN_NAME:
 		return false;
 	case WITHIN_KEY:
-		return key_shows(s, d, block);
+		for (; tree_is_node(d, block); block = doc_parent(d, block)) {
+			struct jv key = d->blocks[block].key;
+
+			if (key.kind == J_STRING && jv_is(key, buf_view(&s->key)))
+				return true;
+		}
+		return false;
 	case WITHIN_SIDE:
 		return side && is_said(d, block) &&
 		       (side->reading->opened->shared || side->input == (s->what != 0)) &&
 		       (tree_is_node(d, block) || doc_head(d, block) != SIZE_MAX);
-	case WITHIN_ERROR:
-		return error_shows(d, block);
+	case WITHIN_ERROR: /* the words above a side, and the value below them */
+		if (doc_head(d, block) != SIZE_MAX)
+			return false;
+		if (!tree_is_node(d, block))
+			return d->blocks[block].role == ROLE_ERROR;
+		while (!d->blocks[block].root)
+			block = doc_parent(d, block);
+		return jv_is(d->blocks[block].key, STR("error"));
 	case WITHIN_SPEAKER:
 	case WITHIN_PART:
 		break;
