@@ -625,15 +625,40 @@ struct result_block {
 	bool later;                      /* it stands in the step after its call */
 };
 
-/* The beginning of what is folded away, as far as there is room. */
-static void put_beginning(struct lines *out, struct jv content, uint32_t width)
+/* <- result  TOOL; when it is open, its content follows. */
+static void layout_result(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	uint32_t used = cells_used(out) + 2;
-	AUTO_BUF text = BUF_INIT;
+	const struct result_block *r = b->data;
+	AUTO_BUF size = BUF_INIT, text = BUF_INIT;
+	struct jv content = b->value, item;
 	struct str begin;
-	struct jv item;
+	uint32_t used;
 
-	if (!width || used + BEGINNING / 8 > width)
+	if ((d->brief || r->later) && !b->open) {
+		preview_result(out, b, width);
+		return;
+	}
+	cells_begin(out, b->indent, width);
+	if (!d->print && b->value.n)
+		lines_put_fold(out, b->role, b->open);
+	glyph_put_own(out, b->role, GLYPH_RESULT);
+	lines_put_own(out, b->role, STR("result"), 6);
+	if (r->later)
+		lines_printf(out, ROLE_DIM, ", in the next step");
+	if (b->role == ROLE_ERROR)
+		lines_printf(out, b->role, ": error");
+	if (b->text.n) {
+		lines_printf(out, ROLE_DIM, "  ");
+		lines_put_raw(out, ROLE_DIM, b->text);
+	}
+	if (b->value.n > RESULT_OPEN) {
+		facts_bytes(&size, b->value.n);
+		lines_printf(out, ROLE_DIM, "  %s", size.data);
+	}
+	/* the beginning of what is folded away, as far as there is room */
+	used = cells_used(out) + 2;
+	if (b->open || !width || used + BEGINNING / 8 > width)
 		return;
 	item = jv_member(jv_first(content), "text");
 	if (item.kind == J_STRING)
@@ -646,37 +671,6 @@ static void put_beginning(struct lines *out, struct jv content, uint32_t width)
 		begin.n = (size_t)((char *)memchr(begin.p, '\n', begin.n) - begin.p);
 	lines_put(out, ROLE_DIM, STR("  "), 2);
 	cells_put_fit(out, ROLE_DIM, begin, width - used);
-}
-
-/* <- result  TOOL; when it is open, its content follows. */
-static void layout_result(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-	AUTO_BUF size = BUF_INIT;
-
-	if ((d->brief || ((const struct result_block *)b->data)->later) && !b->open) {
-		preview_result(out, b, width);
-		return;
-	}
-	cells_begin(out, b->indent, width);
-	if (!d->print && b->value.n)
-		lines_put_fold(out, b->role, b->open);
-	glyph_put_own(out, b->role, GLYPH_RESULT);
-	lines_put_own(out, b->role, STR("result"), 6);
-	if (((const struct result_block *)b->data)->later)
-		lines_printf(out, ROLE_DIM, ", in the next step");
-	if (b->role == ROLE_ERROR)
-		lines_printf(out, b->role, ": error");
-	if (b->text.n) {
-		lines_printf(out, ROLE_DIM, "  ");
-		lines_put_raw(out, ROLE_DIM, b->text);
-	}
-	if (b->value.n > RESULT_OPEN) {
-		facts_bytes(&size, b->value.n);
-		lines_printf(out, ROLE_DIM, "  %s", size.data);
-	}
-	if (!b->open)
-		put_beginning(out, b->value, width);
 }
 
 static bool toggles_result(const struct doc *d, size_t at)
@@ -694,39 +688,36 @@ static void add_inside(struct doc *d, const struct part *p)
 		d->blocks[from].indent += BODY;
 }
 
-/* An array, part by part; results in results no deeper. */
-static void add_items(struct doc *d, struct jv content, const struct language *language)
-{
-	AUTO(parts_done) struct parts parts = parts_read_content(content, &d->arena);
-
-	PARTS_EACH(p, &parts) {
-		if (p->kind == PART_TEXT)
-			add_string(d, string_new(d, p->body), language);
-		else if (p->kind == PART_RESULT)
-			tree_add(d, JV_NONE, p->raw, 2 * BODY);
-		else
-			add_inside(d, p);
-	}
-}
-
 /* What a tool gave. */
 static bool unfold_result(struct doc *d, size_t at)
 {
 	const struct result_block *r = d->blocks[at].data;
 	struct jv content = d->blocks[at].value;
+	AUTO(parts_done) struct parts parts = {0};
 	struct part media;
 
-	if (r->string)
+	if (r->string) {
 		add_string(d, r->string, r->language);
-	else if (add_todo(d, content, 2 * BODY))
 		return true;
-	else if (content.kind == J_ARRAY)
-		add_items(d, content, r->language);
-	else if (elements_add_tool_payload(d, content))
+	}
+	if (add_todo(d, content, 2 * BODY))
 		return true;
-	else if (content.kind == J_OBJECT &&
-		 jv_member(content, "type").kind == J_STRING &&
-		 media_read(&media, content, &d->arena))
+	if (content.kind == J_ARRAY) { /* part by part; results in results no deeper */
+		parts = parts_read_content(content, &d->arena);
+		PARTS_EACH(p, &parts) {
+			if (p->kind == PART_TEXT)
+				add_string(d, string_new(d, p->body), r->language);
+			else if (p->kind == PART_RESULT)
+				tree_add(d, JV_NONE, p->raw, 2 * BODY);
+			else
+				add_inside(d, p);
+		}
+		return true;
+	}
+	if (elements_add_tool_payload(d, content))
+		return true;
+	if (content.kind == J_OBJECT && jv_member(content, "type").kind == J_STRING &&
+		media_read(&media, content, &d->arena))
 		add_inside(d, &media);
 	else
 		tree_add(d, JV_NONE, content, 2 * BODY);

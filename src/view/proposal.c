@@ -199,24 +199,6 @@ static struct str other_text(const struct op *op, struct arena *arena)
 	return arena_keep(arena, &text);
 }
 
-static struct table_cell field_cell(const struct doc *d, const struct op *op,
-	struct jv fresh, struct jv old, struct arena *arena)
-{
-	struct table_cell cell = {.role = op_role(op)};
-
-	if (op->kind == OP_ADD || fresh.kind == J_NONE) {
-		cell.text = field_text(d, op->kind == OP_ADD ? fresh : old, arena);
-		if (op->kind == OP_UPDATE)
-			cell.role = ROLE_TEXT;
-		return cell;
-	}
-	cell.text = field_text(d, fresh, arena);
-	cell.old = field_text(d, old, arena);
-	if (str_equal(cell.old, cell.text))
-		cell.old = (struct str){0};
-	return cell;
-}
-
 static void column_cells(const struct doc *d, const struct card *c, const struct op *op,
 	struct table_cell *cells, struct arena *arena)
 {
@@ -229,14 +211,20 @@ static void column_cells(const struct doc *d, const struct card *c, const struct
 		enum card_field f = c->grid.fields[i];
 		struct table_cell *cell = &cells[i + 1];
 
-		if (f < MEMBERS)
-			*cell = field_cell(d, op, fresh[f], old[f], arena);
-		else
-			*cell = (struct table_cell){
-				.text = f == CARD_PLACE
-						? place_text(&c->proposal, op, arena)
-						: other_text(op, arena),
-				.role = op_role(op)};
+		*cell = (struct table_cell){.role = op_role(op)};
+		if (f == CARD_PLACE) {
+			cell->text = place_text(&c->proposal, op, arena);
+		} else if (f == CARD_OTHER) {
+			cell->text = other_text(op, arena);
+		} else if (fresh[f].kind == J_NONE) {
+			cell->text = field_text(d, old[f], arena);
+			cell->role = op->kind == OP_UPDATE ? ROLE_TEXT : cell->role;
+		} else {
+			cell->text = field_text(d, fresh[f], arena);
+			cell->old = field_text(d, old[f], arena);
+			if (str_equal(cell->old, cell->text))
+				cell->old = (struct str){0};
+		}
 		if (f != CARD_NAME || op->kind == OP_ADD || op->old.n)
 			continue;
 		/* an unknown column is named by its id, which a cut must not remove */
@@ -591,11 +579,6 @@ static void add_result(struct doc *d, struct card *c)
 
 /* ---- where a proposal is ---- */
 
-static bool is_title(const struct doc *d, size_t at)
-{
-	return at < d->count && d->blocks[at].ops == &title_ops;
-}
-
 /* The title of the proposal that a block belongs to, or SIZE_MAX. */
 static size_t title_of(const struct doc *d, size_t at)
 {
@@ -604,7 +587,8 @@ static size_t title_of(const struct doc *d, size_t at)
 	if (at >= d->count)
 		return SIZE_MAX;
 	for (size_t i = at + 1; i-- > 0 && !d->blocks[i].head;) {
-		if (is_title(d, i) && (i == at || d->blocks[i].level < least))
+		if (d->blocks[i].ops == &title_ops &&
+			(i == at || d->blocks[i].level < least))
 			return i;
 		if (d->blocks[i].level < least)
 			least = d->blocks[i].level;
@@ -630,10 +614,10 @@ size_t proposal_find(const struct doc *d, size_t from)
 	if (own != SIZE_MAX)
 		return own;
 	for (size_t i = from; i < d->count; i++)
-		if (is_title(d, i))
+		if (d->blocks[i].ops == &title_ops)
 			return i;
 	for (size_t i = from < d->count ? from : d->count; i-- > 0;)
-		if (is_title(d, i))
+		if (d->blocks[i].ops == &title_ops)
 			return i;
 	return SIZE_MAX;
 }
@@ -748,24 +732,6 @@ static bool toggle_op(struct doc *d, size_t at)
 static const struct block_ops op_ops = {
 	.layout = layout_op, .toggle = toggle_op, .acts = true};
 
-static void add_ops(struct doc *d, struct card *c)
-{
-	size_t n = c->proposal.count;
-	struct block *b;
-
-	if (!n)
-		return;
-	table_add_header(d, c->grid.table);
-	b = doc_insert_many(d, d->count, &op_ops, n);
-	for (size_t i = 0; i < n; i++) {
-		b[i].data = c;
-		b[i].index = c->order[i];
-		b[i].value = c->proposal.ops[c->order[i]].raw;
-		b[i].indent = INSIDE;
-		b[i].level = 1;
-	}
-}
-
 /* ---- actions ---- */
 
 static void layout_apply(
@@ -834,11 +800,21 @@ static bool unfold_title(struct doc *d, size_t at)
 	struct card *c = d->blocks[at].data;
 	const struct proposal *p = &c->proposal;
 	bool adds = true;
+	struct block *b;
 
 	add_fact(d, p->create ? "table: " : "new table name: ", p->table_name);
 	add_fact(d, "description: ", p->table_description);
 	piece_prose(d, p->reasoning, ROLE_ASSISTANT, INSIDE);
-	add_ops(d, c);
+	if (p->count)
+		table_add_header(d, c->grid.table);
+	b = doc_insert_many(d, d->count, &op_ops, p->count);
+	for (size_t i = 0; i < p->count; i++) {
+		b[i].data = c;
+		b[i].index = c->order[i];
+		b[i].value = p->ops[c->order[i]].raw;
+		b[i].indent = INSIDE;
+		b[i].level = 1;
+	}
 	if (p->samples.n && jv_count(p->samples, 1)) {
 		piece_text(d, &piece_line, STR("sample rows:"), ROLE_DIM, INSIDE);
 		table_add_objects(d, p->samples, INSIDE, c->limit);
