@@ -168,7 +168,7 @@ static const struct block_ops fold_ops = {
 
 /* ---- all of a side ---- */
 
-static void add_fold(struct doc *d, struct message_run run, size_t index)
+static void add_fold(struct doc *d, struct message_run run)
 {
 	struct message_run *kept = arena_alloc(&d->arena, sizeof(*kept));
 	struct block *b = doc_add(d, &fold_ops);
@@ -177,7 +177,7 @@ static void add_fold(struct doc *d, struct message_run run, size_t index)
 	b->data = kept;
 	b->role = ROLE_DIM;
 	b->head = true;
-	b->index = index;
+	b->index = run.gone ? SIZE_MAX : run.first;
 	b->indent = d->brief ? BODY : 0;
 	doc_add(d, &doc_fence_ops);
 }
@@ -198,7 +198,7 @@ void new_messages_add_gone(struct doc *d, const struct side_reading *side, size_
 		run.bytes += e->gone[i].message.value.n;
 	if (!run.count)
 		return;
-	add_fold(d, run, SIZE_MAX);
+	add_fold(d, run);
 	if (!at && h->count &&
 		!d->brief) /* the first message sets nothing above itself */
 		piece_text(d, &piece_line, STR(""), ROLE_TEXT, 0);
@@ -243,7 +243,7 @@ static bool add_new(struct doc *d, const struct side_reading *side)
 		for (; i < end && h->now[i].change == CHANGE_SHOWN; i++)
 			run.bytes += side->side->chat.items[i].n;
 		run.count = i - run.first;
-		add_fold(d, run, run.first);
+		add_fold(d, run);
 	}
 	new_messages_add_gone(d, side, h->count);
 	return true;
@@ -656,20 +656,5 @@ bool conversation_go_end(const struct side *s, struct doc *d, size_t end)
 	}
 	doc_unfold(d, at);
 	d->places[0] = (struct place){at, 0};
-	return true;
-}
-
-bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer)
-{
-	const struct side_reading *side = d->context;
-	size_t first, count;
-
-	if (message_answer(d, head, i, answer))
-		return true;
-	*answer = JV_NONE;
-	if (!new_messages_run(d, head, &first, &count) || d->blocks[head].open ||
-		i >= count)
-		return false;
-	*answer = side->side->chat.items[first + i]; /* in a closed fold */
 	return true;
 }

@@ -96,9 +96,6 @@ bool message_is(const struct block *b); /* the head of a message of a side */
 /* Whether a result, by its number among the pairs, is shown below its call. */
 bool message_shows_with_call(const struct side_reading *side, size_t result);
 
-/* Of conversation_answer: what is no message in a fold. */
-bool message_answer(struct doc *d, size_t head, size_t i, struct jv *answer);
-
 /* ---- what is new since the step before ---- */
 
 /*

@@ -548,15 +548,21 @@ bool message_is(const struct block *b)
 	return b->ops == &message_ops;
 }
 
-bool message_answer(struct doc *d, size_t head, size_t i, struct jv *answer)
+bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer)
 {
 	const struct block *b = &d->blocks[head];
 	struct side_reading *side = d->context;
 	const struct pairs *pairs;
 	const struct pair_end *end;
-	size_t at;
+	size_t at, first, count;
 
 	*answer = JV_NONE;
+	if (new_messages_run(d, head, &first, &count)) {
+		if (b->open || i >= count)
+			return false;
+		*answer = side->side->chat.items[first + i]; /* in a closed fold */
+		return true;
+	}
 	if (!side || b->ops != &message_ops)
 		return false;
 	if (!i--) {
