@@ -22,25 +22,21 @@
 static const struct {
 	char letter;
 	enum role role;
+	const char *single; /* what one item is called */
 } signs[CONTEXT_KINDS] = {
-	[CONTEXT_SYSTEM] = {'S', ROLE_SYSTEM},
-	[CONTEXT_TOOLS] = {'T', ROLE_MODEL},
-	[CONTEXT_USER] = {'U', ROLE_USER},
-	[CONTEXT_ASSISTANT] = {'A', ROLE_ASSISTANT},
-	[CONTEXT_CALLS] = {'C', ROLE_TIME},
-	[CONTEXT_RESULTS] = {'R', ROLE_TOOL},
-	[CONTEXT_REASONING] = {'H', ROLE_DIM},
-	[CONTEXT_MEDIA] = {'M', ROLE_LINK},
-	[CONTEXT_OTHER] = {'O', ROLE_TEXT},
-	[CONTEXT_UNRECORDED] = {'?', ROLE_DIM},
+	[CONTEXT_SYSTEM] = {'S', ROLE_SYSTEM, "system"},
+	[CONTEXT_TOOLS] = {'T', ROLE_MODEL, "tool"},
+	[CONTEXT_USER] = {'U', ROLE_USER, "user"},
+	[CONTEXT_ASSISTANT] = {'A', ROLE_ASSISTANT, "assistant"},
+	[CONTEXT_CALLS] = {'C', ROLE_TIME, "call"},
+	[CONTEXT_RESULTS] = {'R', ROLE_TOOL, "result"},
+	[CONTEXT_REASONING] = {'H', ROLE_DIM, "thought"},
+	[CONTEXT_MEDIA] = {'M', ROLE_LINK, "media"},
+	[CONTEXT_OTHER] = {'O', ROLE_TEXT, "other"},
+	[CONTEXT_UNRECORDED] = {'?', ROLE_DIM, NULL},
 };
 
 /* ---- the chain ---- */
-
-static const struct chain *chain_of(const struct context_view *v)
-{
-	return &v->context.trace->chains[v->context.chain];
-}
 
 /* Tokens that fit into the window of a step's model; 0: the table does not say. */
 static double window_of(struct context_view *v, struct trace *trace, uint32_t step)
@@ -73,7 +69,7 @@ void context_view_begin(struct context_view *v, struct trace *trace, size_t posi
 	context_view_done(v);
 	context_begin(&v->context, trace, chain);
 	find_window(v);
-	context_view_go(v, position - chain_of(v)->first);
+	context_view_go(v, position - trace->chains[chain].first);
 }
 
 void context_view_done(struct context_view *v)
@@ -252,7 +248,7 @@ void context_view_line(const struct context_view *v, size_t row, struct str did,
 	struct context_layout l = lay_row(v, width);
 	struct trace *trace = v->context.trace;
 	uint32_t step = v->context.rows[row].step, flags = trace_flags(trace, step),
-		 depth = trace_depth(trace, chain_of(v)->first + row);
+		 depth = trace_depth(trace, trace->chains[v->context.chain].first + row);
 	AUTO_BUF name = BUF_INIT, text = BUF_INIT;
 	struct context_parts parts;
 
@@ -407,7 +403,8 @@ void context_view_title(const struct context_view *v, uint32_t width, struct buf
 					context_kind_names[i]);
 	} else {
 		if (c->trace->chain_count > 1) {
-			safe_fit(out, trace_chain_title(c->trace, chain_of(v)),
+			safe_fit(out,
+				trace_chain_title(c->trace, &c->trace->chains[c->chain]),
 				TITLE_MOST);
 			buf_text(out, "  ");
 		}
@@ -495,45 +492,28 @@ static void put_sizes(struct lines *out, const struct context_parts *p, double s
 	cells_put(out, ROLE_DIM, buf_view(&text), SHARE_CELLS, true);
 }
 
-static void put_label(const struct context_big *b, struct lines *out, uint32_t cells)
-{
-	static const char *const single[CONTEXT_RECORDED] = {
-		[CONTEXT_SYSTEM] = "system",
-		[CONTEXT_TOOLS] = "tool",
-		[CONTEXT_USER] = "user",
-		[CONTEXT_ASSISTANT] = "assistant",
-		[CONTEXT_CALLS] = "call",
-		[CONTEXT_RESULTS] = "result",
-		[CONTEXT_REASONING] = "thought",
-		[CONTEXT_MEDIA] = "media",
-		[CONTEXT_OTHER] = "other",
-	};
-	AUTO_BUF label = BUF_INIT;
-
-	buf_text(&label, single[b->kind]);
-	if (b->name.n)
-		buf_byte(&label, ' ');
-	buf_str(&label, b->name);
-	lines_printf(out, signs[b->kind].role, "  %c ", signs[b->kind].letter);
-	cells_put_beginning(out, ROLE_TEXT, buf_view(&label), cells - 4);
-}
-
 static void layout_item(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	const struct context_view *v = d->context;
 	const struct context_big *big = &v->largest->items[b->index];
 	const struct context_row *row = &v->context.rows[v->largest->row];
-	uint32_t label = width * 2 / 5, used;
+	uint32_t cells = width * 2 / 5, used;
+	AUTO_BUF label = BUF_INIT;
 	struct context_parts p;
 
 	parts_of(v, v->largest->row, &p);
-	label = label < LABEL_LEAST  ? LABEL_LEAST
-		: label > LABEL_MOST ? LABEL_MOST
-				     : label;
+	cells = cells < LABEL_LEAST  ? LABEL_LEAST
+		: cells > LABEL_MOST ? LABEL_MOST
+				     : cells;
 	lines_begin(out);
 	put_sizes(out, &p, size_of(&p, row, big->bytes, big->weight));
-	put_label(big, out, label);
+	buf_text(&label, signs[big->kind].single);
+	if (big->name.n)
+		buf_byte(&label, ' ');
+	buf_str(&label, big->name);
+	lines_printf(out, signs[big->kind].role, "  %c ", signs[big->kind].letter);
+	cells_put_beginning(out, ROLE_TEXT, buf_view(&label), cells - 4);
 	if (width >= STEP_WIDTH) {
 		/* the step in which it came in: of a turn the one that says it */
 		const struct context *c = &v->context;
