@@ -276,25 +276,23 @@ static uint32_t taken(const struct columns *c, unsigned chosen, const uint32_t *
 	return sum;
 }
 
-static unsigned worth_of(const struct columns *c, enum column column)
-{
-	return c->sorted != COLUMN_NUMBER && c->sorted == column
-		       ? UINT_MAX
-		       : column_rows[column].worth;
-}
-
 /* Of the wanted ones that are not chosen the one worth most, or COLUMN_COUNT. */
 static enum column next_worth(const struct columns *c, unsigned known, unsigned tried)
 {
 	enum column best = COLUMN_COUNT;
+	unsigned most = 0;
 
 	for (size_t i = 0; i < c->count; i++) {
 		enum column column = c->order[i];
+		bool sorted = column != COLUMN_NUMBER && column == c->sorted;
+		unsigned worth = sorted ? UINT_MAX : column_rows[column].worth;
 
 		if (!has(known, column) || has(tried, column))
 			continue;
-		if (best == COLUMN_COUNT || worth_of(c, column) > worth_of(c, best))
+		if (best == COLUMN_COUNT || worth > most) {
 			best = column;
+			most = worth;
+		}
 	}
 	return best;
 }

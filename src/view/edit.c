@@ -299,7 +299,7 @@ static void show(
 
 	if (rows->count)
 		memcpy(kept, rows->items, rows->count * sizeof(*kept));
-	for (size_t i = 0, end; i<rows->count; i = end> i ? end : i + 1) {
+	for (size_t i = 0, end; i < rows->count; i = i < end ? end : i + 1) {
 		size_t fold = i + (i ? CONTEXT : 0), to;
 
 		end = end_of_same(rows, i);

@@ -258,22 +258,16 @@ bool facts_says_cost(const struct totals *t)
 	return !isnan(t->cost) && (t->cost != 0 || says_tokens(t));
 }
 
-/* By thirds; nothing for a cache that gave nothing. */
-static struct str cache_sign(const struct totals *t)
+/* The sign, by thirds, says how much came from a cache; nothing if it gave nothing. */
+static void put_flow(struct buf *out, const struct totals *t, int decimals, bool sign)
 {
 	double share = t->cache_read / t->input_tokens;
 
-	return !(share > 0)     ? STR("")
-	       : share < 1. / 3 ? glyph(GLYPH_CACHE_LITTLE)
-	       : share < 2. / 3 ? glyph(GLYPH_CACHE_HALF)
-				: glyph(GLYPH_CACHE_MOST);
-}
-
-static void put_flow(
-	struct buf *out, const struct totals *t, int decimals, struct str sign)
-{
 	put_count(out, t->input_tokens, decimals);
-	buf_str(out, sign);
+	if (sign && share > 0)
+		buf_str(out, glyph(share < 1. / 3     ? GLYPH_CACHE_LITTLE
+				     : share < 2. / 3 ? GLYPH_CACHE_HALF
+						      : GLYPH_CACHE_MOST));
 	buf_str(out, glyph(GLYPH_FLOW));
 	put_count(out, t->output_tokens, decimals);
 }
@@ -281,7 +275,7 @@ static void put_flow(
 void facts_flow(struct buf *out, const struct totals *t)
 {
 	if (says_tokens(t))
-		put_flow(out, t, 1, cache_sign(t));
+		put_flow(out, t, 1, true);
 }
 
 void facts_flow_in(struct buf *out, const struct totals *t, uint32_t most)
@@ -291,11 +285,11 @@ void facts_flow_in(struct buf *out, const struct totals *t, uint32_t most)
 	if (!says_tokens(t))
 		return;
 	for (int decimals = 1; decimals >= 0; decimals--) {
-		put_flow(out, t, decimals, cache_sign(t));
+		put_flow(out, t, decimals, true);
 		if (fits(out, from, most))
 			return;
 	}
-	put_flow(out, t, 0, STR(""));
+	put_flow(out, t, 0, false);
 	fits(out, from, most);
 }
 

@@ -334,21 +334,6 @@ static void use_fields(bool *used, struct jv column)
 		used[i] |= members[i].kind != J_NONE;
 }
 
-/* The fields that occur in the operations. */
-static void find_fields(const struct proposal *p, bool *used)
-{
-	used[CARD_NAME] = true;
-	for (size_t i = 0; i < p->count; i++) {
-		const struct op *op = &p->ops[i];
-		AUTO_ARENA arena = {0};
-
-		use_fields(used, op->values);
-		use_fields(used, op->old);
-		used[CARD_PLACE] = used[CARD_PLACE] || place_text(p, op, &arena).n;
-		used[CARD_OTHER] = used[CARD_OTHER] || other_text(op, &arena).n;
-	}
-}
-
 static void make_field_table(struct doc *d, struct card *c, struct card_grid *g,
 	const bool *used, uint32_t indent)
 {
@@ -404,7 +389,17 @@ static struct card *card_new(struct doc *d, struct str type,
 			if (p->schema ? kind == OP_ADD : (int)p->ops[i].kind == kind)
 				c->order[n++] = i;
 	if (p->schema) {
-		find_fields(p, used);
+		used[CARD_NAME] = true; /* and the fields that occur in the operations */
+		for (size_t i = 0; i < p->count; i++) {
+			const struct op *op = &p->ops[i];
+			AUTO_ARENA arena = {0};
+
+			use_fields(used, op->values);
+			use_fields(used, op->old);
+			used[CARD_PLACE] =
+				used[CARD_PLACE] || place_text(p, op, &arena).n;
+			used[CARD_OTHER] = used[CARD_OTHER] || other_text(op, &arena).n;
+		}
 		make_field_table(d, c, g, used, INSIDE);
 	} else {
 		for (size_t i = 0; i < p->count; i++)
