@@ -479,43 +479,39 @@ void overview_build(struct doc *d, const struct survey *s, const struct trace *t
 
 /* ---- on paper ---- */
 
-static void print_sheet(struct report *r, enum sheet_kind kind, const struct survey *s)
-{
-	AUTO(doc_done) struct doc d = {.print = true};
-	AUTO(lines_done) struct lines line = {0};
-	AUTO(sheet_done) struct sheet sh;
-	const struct lines *header;
-	struct table *t;
-
-	sheet_begin(&sh, kind, s, true);
-	if (!is_shown(&sh))
-		return;
-	t = table_new(&d, sh.columns, sh.count, 0, 0, false);
-	for (size_t row = 0; row < sh.row_count && (!r->most || row < r->most); row++) {
-		make_row(&sh, row);
-		table_measure(t, sh.cells);
-	}
-	table_add_header(&d, t);
-	header = doc_layout(&d, 0);
-	for (size_t i = 0; i < header->count; i++)
-		lines_print(header, i, &r->out);
-	r->shown = 0;
-	for (size_t row = 0; row < sh.row_count; row++) {
-		if (!report_row(r))
-			continue;
-		make_row(&sh, row);
-		lines_clear(&line);
-		table_layout(&d, t, sh.cells, &line, 0);
-		report_row_line(r, &line);
-	}
-	put_lost(&r->out, &sh);
-	buf_byte(&r->out, '\n');
-}
-
 void overview_print(struct report *r, const struct survey *s)
 {
-	for (enum sheet_kind kind = 0; kind < SHEET_COUNT; kind++)
-		print_sheet(r, kind, s);
+	for (enum sheet_kind kind = 0; kind < SHEET_COUNT; kind++) {
+		AUTO(doc_done) struct doc d = {.print = true};
+		AUTO(lines_done) struct lines line = {0};
+		AUTO(sheet_done) struct sheet sh;
+		const struct lines *header;
+		struct table *t;
+
+		sheet_begin(&sh, kind, s, true);
+		if (!is_shown(&sh))
+			continue;
+		t = table_new(&d, sh.columns, sh.count, 0, 0, false);
+		for (size_t i = 0; i < sh.row_count && (!r->most || i < r->most); i++) {
+			make_row(&sh, i);
+			table_measure(t, sh.cells);
+		}
+		table_add_header(&d, t);
+		header = doc_layout(&d, 0);
+		for (size_t i = 0; i < header->count; i++)
+			lines_print(header, i, &r->out);
+		r->shown = 0;
+		for (size_t i = 0; i < sh.row_count; i++) {
+			if (!report_row(r))
+				continue;
+			make_row(&sh, i);
+			lines_clear(&line);
+			table_layout(&d, t, sh.cells, &line, 0);
+			report_row_line(r, &line);
+		}
+		put_lost(&r->out, &sh);
+		buf_byte(&r->out, '\n');
+	}
 	buf_text(&r->out, "all  ");
 	put_all(&r->out, s);
 	buf_byte(&r->out, '\n');
