@@ -26,7 +26,7 @@
  *              one there; nor what only says again what a side shows
  *
  * Each hit that counts is shown somewhere: on a side, or in the step as JSON.  By the
- * same rules a way from hit to hit (view/hit_walk) comes to as many as are counted.
+ * same rules a way from hit to hit (view/doc_hits) comes to as many as are counted.
  */
 #ifndef CATENA_VIEW_HIT_COUNT_H
 #define CATENA_VIEW_HIT_COUNT_H
