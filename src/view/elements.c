@@ -328,28 +328,6 @@ bool elements_read(const struct doc *d, struct str text, struct response *respon
 	return false;
 }
 
-static void add_element(struct doc *d, const struct reading *r, const struct element *e)
-{
-	struct buf words = BUF_INIT;
-
-	if (!e->used) {
-		buf_text(&words, "unused ");
-		buf_str(&words, marker_of(r, e->kind, e->type));
-		buf_text(&words,
-			e->kind == ELEMENT_PAYLOAD
-				? ": a response has one payload, the first of its type"
-				: ": only the first counts");
-		piece_words(d, ROLE_WARNING, &words);
-		tree_add(d, JV_NONE, e->value, BODY);
-	} else if (e->kind == ELEMENT_VALUES) {
-		add_chips(d, "suggested values", e->value, "value");
-	} else if (e->kind == ELEMENT_ACTIONS) {
-		add_chips(d, "suggested actions", e->value, "action");
-	} else {
-		add_payload(d, r->types[e->type].name, e->value);
-	}
-}
-
 static void add_between(struct doc *d, struct str text, size_t from, size_t to)
 {
 	struct str piece = str_trim((struct str){text.p + from, to - from});
@@ -363,20 +341,36 @@ static void add_between(struct doc *d, struct str text, size_t from, size_t to)
 
 void elements_add(struct doc *d, struct str text, const struct response *response)
 {
+	static const char payloads[] =
+		": a response has one payload, the first of its type";
 	const struct reading *r = reading_of(d);
+	struct buf words = BUF_INIT;
 	size_t from = 0;
 
 	for (size_t i = 0; i < response->count; i++) {
 		const struct element *e = &response->elements[i];
 
 		add_between(d, text, from, e->at);
-		add_element(d, r, e);
 		from = e->end;
+		if (!e->used) {
+			buf_text(&words, "unused ");
+			buf_str(&words, marker_of(r, e->kind, e->type));
+			buf_text(&words, e->kind == ELEMENT_PAYLOAD
+						 ? payloads
+						 : ": only the first counts");
+			piece_words(d, ROLE_WARNING, &words);
+			tree_add(d, JV_NONE, e->value, BODY);
+		} else if (e->kind == ELEMENT_VALUES) {
+			add_chips(d, "suggested values", e->value, "value");
+		} else if (e->kind == ELEMENT_ACTIONS) {
+			add_chips(d, "suggested actions", e->value, "action");
+		} else {
+			add_payload(d, r->types[e->type].name, e->value);
+		}
 	}
 	add_between(d, text, from, text.n);
 	for (size_t i = 0; i < response->warning_count; i++) {
 		const struct response_warning *w = &response->warnings[i];
-		struct buf words = BUF_INIT;
 
 		buf_text(&words, "! ");
 		buf_str(&words, marker_of(r, w->kind, w->type));
