@@ -245,7 +245,12 @@ void steps_update(struct steps_view *v)
 		v->known = 0;
 		v->names = (struct list_names){0};
 	}
-	steps_look_at_columns(v);
+	for (; v->known_for < trace->count; v->known_for++) {
+		struct step s = trace_step(trace, v->known_for);
+
+		v->known |= columns_look(&v->ranks, &s);
+		list_names_add(&v->names, trace, s.model);
+	}
 	if (v->arrangement != trace->arrangement)
 		find_closed(v);
 	if (v->arrangement != trace->arrangement || v->generation != trace->generation) {
@@ -533,25 +538,23 @@ void steps_fold_agents(struct steps_view *v)
 		folds_changed(v);
 }
 
-/* Whether a position is folded into a row. */
-static bool is_folded_into(const struct steps_view *v, size_t position, size_t row)
-{
-	const struct trace *trace = v->trace;
-	struct steps_row r = steps_at(v, row);
-
-	if (position >= trace->order_count || !steps_is_closed(v, row))
-		return false;
-	if (r.is_chain)
-		return trace_chain_at(trace, position) == r.chain;
-	return position > r.position && position < trace_subtree_end(trace, r.position);
-}
-
 size_t steps_reveal(struct steps_view *v, uint32_t step)
 {
-	size_t position = trace_position(v->trace, step), row = steps_find(v, step);
+	const struct trace *trace = v->trace;
+	size_t position = trace_position(trace, step), row = steps_find(v, step);
 
-	while (is_folded_into(v, position, row) && steps_toggle(v, row))
+	while (position < trace->order_count && steps_is_closed(v, row)) {
+		struct steps_row r = steps_at(v, row);
+
+		/* whether it is folded into the row */
+		if (r.is_chain ? trace_chain_at(trace, position) != r.chain
+			       : position <= r.position ||
+					 position >= trace_subtree_end(trace, r.position))
+			break;
+		if (!steps_toggle(v, row))
+			break;
 		row = steps_find(v, step);
+	}
 	return row;
 }
 

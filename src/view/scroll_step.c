@@ -493,21 +493,8 @@ static bool is_alike(const struct part *a, const struct part *b)
 	       str_equal(str_trim(buf_view(&text)), str_trim(buf_view(&other)));
 }
 
-/* Whether the step of its call, or that of a tool above, shows the very result. */
-static bool is_shown(const struct scroll_step *s, const struct part *p)
-{
-	const struct part *call, *result = reading_result_before(s->reading, p);
-
-	if (result && is_alike(result, p))
-		return true;
-	for (size_t i = 0; i < s->before_count; i++)
-		if (reading_is_tool(s->before[i], &call, &result) && is_alike(result, p))
-			return true;
-	return false;
-}
-
-/* Whether a message says nothing but results, or nothing at all; *shown: all of them are
- * shown already. */
+/* Whether a message says nothing but results, or nothing at all; *shown: the step of its
+ * call, or that of a tool above, shows the very result, of all of them. */
 static bool has_only_results(const struct scroll_step *s, struct jv message, bool *shown)
 {
 	AUTO_ARENA arena = {0};
@@ -517,8 +504,15 @@ static bool has_only_results(const struct scroll_step *s, struct jv message, boo
 		if (p->kind != PART_RESULT)
 			return false;
 	*shown = true;
-	for (size_t i = 0; i < parts.count && *shown; i++)
-		*shown = is_shown(s, PART_AT(&parts, i));
+	for (size_t i = 0; i < parts.count && *shown; i++) {
+		const struct part *p = PART_AT(&parts, i), *call;
+		const struct part *result = reading_result_before(s->reading, p);
+
+		*shown = result && is_alike(result, p);
+		for (size_t k = 0; k < s->before_count && !*shown; k++)
+			*shown = reading_is_tool(s->before[k], &call, &result) &&
+				 is_alike(result, p);
+	}
 	return true;
 }
 
@@ -624,49 +618,42 @@ static void add_input(struct doc *d, const struct scroll_step *step, size_t from
 	add_said(d, s);
 }
 
-static void add_output(struct doc *d, const struct scroll_step *s, bool gap)
-{
-	const struct side_reading *side = &s->reading->output;
-	const struct side *out = side->side;
-	uint32_t step = trace_at(s->trace, s->position);
-	size_t from;
-
-	if (trace_flags(s->trace, step) & STEP_ERROR) {
-		if (gap)
-			piece_text(d, &piece_line, STR(""), ROLE_TEXT, 0);
-		conversation_add_error(d, s->reading->opened);
-	}
-	for (size_t i = 0; out->view == SIDE_CHAT && i < out->chat.count; i++)
-		add_message(d, side, i, gap || d->count);
-	from = d->count;
-	add_said(d, out);
-	if ((out->view == SIDE_TEXT || out->view == SIDE_JSON) && from < d->count)
-		d->blocks[from].gap = gap;
-	conversation_add_end(d, s->trace, step);
-}
-
 static void add_messages(
 	const struct scroll_step *s, struct doc *input, struct doc *output)
 {
 	const struct step_content *o = s->reading->opened;
-	bool broken = o->facts.value.kind == J_NONE, one; /* both sides, in the input */
-	size_t next = 0, rule;
+	const struct side *said = &o->output;
+	uint32_t step = trace_at(s->trace, s->position);
+	bool broken = o->facts.value.kind == J_NONE, gap;
+	size_t next = 0, rule, from;
 
 	if (o->input.view == SIDE_CHAT && s->follows)
 		next = add_answers(input, s);
 	rule = input->count;
 	add_mark(input, &rule_ops, read_rule(input, s, false))->gap = !s->top;
-	conversation_add_problem(input, s->trace, trace_at(s->trace, s->position), o);
+	conversation_add_problem(input, s->trace, step, o);
 	if (broken) { /* what is no JSON, as it stands */
 		input->blocks[rule].limit = DOC_FOLD;
 		piece_chunks(input, &piece_literal, o->text, ROLE_DIM, BODY);
-	} else {
-		add_input(input, s, next);
+		return;
 	}
-	one = o->shared ||
-	      (o->bare && o->input.value.p && o->input.value.p == o->output.value.p);
-	if (!one && !broken)
-		add_output(output, s, input->count > rule + 1);
+	add_input(input, s, next);
+	if (o->shared ||
+		(o->bare && o->input.value.p && o->input.value.p == said->value.p))
+		return; /* both sides are in the input */
+	gap = input->count > rule + 1;
+	if (trace_flags(s->trace, step) & STEP_ERROR) {
+		if (gap)
+			piece_text(output, &piece_line, STR(""), ROLE_TEXT, 0);
+		conversation_add_error(output, o);
+	}
+	for (size_t i = 0; said->view == SIDE_CHAT && i < said->chat.count; i++)
+		add_message(output, &s->reading->output, i, gap || output->count);
+	from = output->count;
+	add_said(output, said);
+	if ((said->view == SIDE_TEXT || said->view == SIDE_JSON) && from < output->count)
+		output->blocks[from].gap = gap;
+	conversation_add_end(output, s->trace, step);
 }
 
 /* Messages are read now, while the steps are open whose calls their results belong to. */

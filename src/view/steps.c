@@ -9,16 +9,6 @@
 #include "view/cells.h"
 #include "view/facts.h"
 
-void steps_look_at_columns(struct steps_view *v)
-{
-	for (; v->known_for < v->trace->count; v->known_for++) {
-		struct step s = trace_step(v->trace, v->known_for);
-
-		v->known |= columns_look(&v->ranks, &s);
-		list_names_add(&v->names, v->trace, s.model);
-	}
-}
-
 /* ---- columns ---- */
 
 #define FOLDED_MOST 512 /* steps whose figures are added up for a row */

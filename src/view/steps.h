@@ -85,8 +85,6 @@ void steps_done(struct steps_view *v);
 /* Brings the rows up to date with the trace.  Constant when nothing changed; linear in
  * the new steps, or in all when the trace was arranged again. */
 void steps_update(struct steps_view *v);
-/* The part of steps_update that finds the known columns of new steps. */
-void steps_look_at_columns(struct steps_view *v);
 struct steps_row steps_at(const struct steps_view *v, size_t row);
 /* The row of a step, or of the parent or chain it is folded into.  Linear in the rows of
  * a sorted list, else logarithmic. */

@@ -302,24 +302,17 @@ static bool unfold_touch(struct doc *d, size_t at)
 /* What is to be said of a touch that its difference does not show. */
 static void put_remarks(struct buf *out, const struct file_touch *f)
 {
+	const char *between = glyph(GLYPH_SEPARATOR).p;
 	const struct touch *x = f->kept;
-	const char *word = f->kind == TOUCH_DELETE   ? "deleted"
-			   : f->kind == TOUCH_INSERT ? "inserted"
-						     : NULL;
 
-	if (word) {
-		buf_str(out, glyph(GLYPH_SEPARATOR));
-		buf_text(out, word);
-	}
-	if (x && x->line) {
-		buf_str(out, glyph(GLYPH_SEPARATOR));
-		buf_printf(out, "%s line %" PRIu64,
+	if (f->kind == TOUCH_DELETE || f->kind == TOUCH_INSERT)
+		buf_printf(out, "%s%s", between,
+			f->kind == TOUCH_DELETE ? "deleted" : "inserted");
+	if (x && x->line)
+		buf_printf(out, "%s%s line %" PRIu64, between,
 			x->kind == TOUCH_INSERT ? "after" : "from", x->line);
-	}
-	if (x && x->all) {
-		buf_str(out, glyph(GLYPH_SEPARATOR));
-		buf_text(out, "all places");
-	}
+	if (x && x->all)
+		buf_printf(out, "%sall places", between);
 }
 
 /* A thin line to where the rows of files end. */

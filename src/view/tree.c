@@ -118,6 +118,14 @@ static bool put_cut(struct lines *out, enum role role, struct str raw, uint32_t 
 	return n == raw.n;
 }
 
+/* The brace or bracket that a container begins or ends with. */
+static void put_bracket(struct lines *out, struct jv v, bool end)
+{
+	static const char signs[][3] = {"[]", "{}"};
+
+	lines_put(out, ROLE_PUNCT, (struct str){&signs[v.kind == J_OBJECT][end], 1}, 1);
+}
+
 /* A child within a preview: whole, or as much as fits up to column `cells`, and the mark
  * of a cut. */
 static bool put_child(struct lines *out, struct jv v, uint32_t cells)
@@ -135,12 +143,10 @@ static bool put_child(struct lines *out, struct jv v, uint32_t cells)
 
 		whole = cells_used(out) + width <= cells;
 		if (whole) {
-			lines_put(out, ROLE_PUNCT,
-				v.kind == J_OBJECT ? STR("{") : STR("["), 1);
+			put_bracket(out, v, false);
 			if (filled)
 				glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
-			lines_put(out, ROLE_PUNCT,
-				v.kind == J_OBJECT ? STR("}") : STR("]"), 1);
+			put_bracket(out, v, true);
 		}
 	}
 	if (!whole)
@@ -189,9 +195,9 @@ void tree_preview(struct lines *out, struct jv value, uint32_t cells)
 		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 		return;
 	}
-	lines_put(out, ROLE_PUNCT, value.kind == J_OBJECT ? STR("{") : STR("["), 1);
+	put_bracket(out, value, false);
 	put_children(out, value, cells - end - 1);
-	lines_put(out, ROLE_PUNCT, value.kind == J_OBJECT ? STR("}") : STR("]"), 1);
+	put_bracket(out, value, true);
 }
 
 /* ---- nodes ---- */
@@ -326,7 +332,6 @@ static void layout_node(
 	uint32_t width = cells ? cells : UNWRAPPED;
 	uint32_t most = width / 2 < INDENT_MOST ? width / 2 : INDENT_MOST;
 	uint32_t indent = b->indent < most ? b->indent : most;
-	bool object = b->value.kind == J_OBJECT;
 	bool preview = !b->open && !d->print && (is_container(b->value) || opens);
 	AUTO_BUF pad = BUF_INIT;
 	size_t n;
@@ -342,9 +347,9 @@ static void layout_node(
 	put_label(out, b, width, b->open ? 8 : preview ? 5 : 0);
 	if (b->open && is_container(b->value)) {
 		n = jv_count(b->value, 10000);
-		lines_put(out, ROLE_PUNCT, object ? STR("{") : STR("["), 1);
+		put_bracket(out, b->value, false);
 		lines_printf(out, ROLE_DIM, " %zu%s %s%s", n, n == 10000 ? "+" : "",
-			object ? "key" : "item", plural(n));
+			b->value.kind == J_OBJECT ? "key" : "item", plural(n));
 		if (b->value.cut)
 			lines_printf(out, ROLE_WARNING, " cut");
 	} else if (b->open) {
