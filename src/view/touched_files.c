@@ -73,22 +73,16 @@ struct file_row {
 	size_t failed; /* where the counts say what failed */
 };
 
-static void put_count(struct buf *out, size_t n, const char *what)
-{
-	if (n)
-		buf_printf(out, "%s%zu %s%s", out->len ? ", " : "", n, what, plural(n));
-}
-
 static void row_begin(
 	struct file_row *r, const struct touched *t, const struct touched_file *f)
 {
 	struct buf *counts = &r->texts[TOUCHED_COUNTS], *steps = &r->texts[TOUCHED_STEPS];
-	size_t first = SIZE_MAX, last = 0;
+	size_t n = f->changes ? f->changes : f->reads, first = SIZE_MAX, last = 0;
 
 	*r = (struct file_row){0};
-	put_count(counts, f->changes, "edit");
-	if (!f->changes)
-		put_count(counts, f->reads, "read");
+	if (n)
+		buf_printf(
+			counts, "%zu %s%s", n, f->changes ? "edit" : "read", plural(n));
 	r->failed = counts->len;
 	if (f->failed)
 		buf_printf(counts, "%s%zu failed", counts->len ? ", " : "", f->failed);
@@ -281,11 +275,6 @@ static const struct block_ops file_ops = {
 
 /* ---- a touch ---- */
 
-static const struct file_touch *touch_of(const struct doc *d, const struct block *b)
-{
-	return &view_of(d)->touched->touches[b->index];
-}
-
 /* Inserts what a touch writes. */
 static bool unfold_touch(struct doc *d, size_t at)
 {
@@ -333,7 +322,7 @@ static void layout_touch(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	const struct touched_view *v = view_of(d);
-	const struct file_touch *f = touch_of(d, b);
+	const struct file_touch *f = &v->touched->touches[b->index];
 	const struct touched_call *call = &v->touched->calls[f->call];
 	AUTO_BUF words = BUF_INIT, moment = BUF_INIT;
 	uint32_t step = call->step;
@@ -382,7 +371,7 @@ static void expand_touch(struct doc *d, size_t at)
 
 static bool toggles_touch(const struct doc *d, size_t at)
 {
-	return touch_of(d, &d->blocks[at])->kind != TOUCH_READ;
+	return view_of(d)->touched->touches[d->blocks[at].index].kind != TOUCH_READ;
 }
 
 /* The new text; of a deletion the old one. */
