@@ -169,25 +169,21 @@ static void chain_columns(const struct steps_view *v, uint32_t chain, struct lin
 
 /* The row of a chain: in the columns of the steps; few chains say all there is in words,
  * the title and all totals on the right, unless there is more to show. */
-static void chain_line(const struct steps_view *v, size_t row, struct lines *out,
-	uint32_t width, bool current)
+static void chain_line(const struct steps_view *v, size_t row, uint32_t chain,
+	const struct columns_layout *l, struct lines *out, uint32_t width)
 {
-	struct columns_layout l = lay_columns(v, width);
-	uint32_t chain = steps_at(v, row).chain;
 	const struct chain *c = &v->trace->chains[chain];
 	struct str name = trace_chain_title(v->trace, c);
 	AUTO_BUF totals = BUF_INIT;
 	uint32_t wide, room = width > 3 ? width - 3 : 0, need = safe_width(name);
 
-	lines_put(out, current ? ROLE_TITLE : ROLE_TEXT,
-		current ? glyph(GLYPH_CURSOR) : STR(" "), 1);
 	if (c->count)
 		lines_put_fold(out, ROLE_HEADING, !steps_is_closed(v, row));
 	else
 		lines_put(out, ROLE_HEADING, STR("  "), 2);
 	if ((steps_has_many_chains(v) || v->bar != MEASURE_OFF) &&
-		columns_width(&l, COLUMN_NAME)) {
-		chain_columns(v, chain, out, &l);
+		columns_width(l, COLUMN_NAME)) {
+		chain_columns(v, chain, out, l);
 		return;
 	}
 	facts_totals_text(&totals, &c->totals);
@@ -414,14 +410,14 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 
 	lines_clear(out);
 	lines_begin(out);
+	lines_put(out, current ? ROLE_TITLE : ROLE_TEXT,
+		current ? glyph(GLYPH_CURSOR) : STR(" "), 1);
 	if (r.at.is_chain) {
-		chain_line(v, row, out, width, current);
+		chain_line(v, row, r.at.chain, &l, out, width);
 		return;
 	}
 	r.step = trace_step(trace, trace_at(trace, r.at.position));
 	r.totals = trace_step_totals(trace, r.at.position);
-	lines_put(out, current ? ROLE_TITLE : ROLE_TEXT,
-		current ? glyph(GLYPH_CURSOR) : STR(" "), 1);
 	for (size_t i = 0; i < l.count; i++) {
 		cells_blank(out, l.cells[i].gap);
 		put_column(out, &r, l.cells[i].column, l.cells[i].width);

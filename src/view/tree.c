@@ -154,34 +154,12 @@ static bool put_child(struct lines *out, struct jv v, uint32_t cells)
 	return whole;
 }
 
-/* The children, up to column `cells`; the mark of a cut may follow. */
-static void put_children(struct lines *out, struct jv value, uint32_t cells)
-{
-	struct jwalk w;
-	struct jv key, child;
-	bool whole = true;
-
-	jwalk_begin(&w, value);
-	for (bool first = true; whole && jwalk_next(&w, &key, &child); first = false) {
-		if (cells_used(out) + 2 + (key.n ? 4u : 1u) > cells) {
-			glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
-			return;
-		}
-		if (!first)
-			lines_put(out, ROLE_PUNCT, STR(", "), 2);
-		if (key.n && !put_cut(out, ROLE_KEY, jv_raw(key), cells - 2)) {
-			glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
-			return;
-		}
-		if (key.n)
-			lines_put(out, ROLE_PUNCT, STR(": "), 2);
-		whole = put_child(out, child, cells);
-	}
-}
-
 void tree_preview(struct lines *out, struct jv value, uint32_t cells)
 {
 	uint32_t end = glyph_cells(GLYPH_ELLIPSIS);
+	struct jwalk w = jwalk_of(value);
+	struct jv key, child;
+	bool whole = true;
 
 	if (cells_used(out) + end > cells)
 		return;
@@ -196,7 +174,22 @@ void tree_preview(struct lines *out, struct jv value, uint32_t cells)
 		return;
 	}
 	put_bracket(out, value, false);
-	put_children(out, value, cells - end - 1);
+	cells -= end + 1; /* the mark of a cut may follow, and the bracket */
+	for (bool first = true; whole && jwalk_next(&w, &key, &child); first = false) {
+		if (cells_used(out) + 2 + (key.n ? 4u : 1u) > cells) {
+			glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
+			break;
+		}
+		if (!first)
+			lines_put(out, ROLE_PUNCT, STR(", "), 2);
+		if (key.n && !put_cut(out, ROLE_KEY, jv_raw(key), cells - 2)) {
+			glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
+			break;
+		}
+		if (key.n)
+			lines_put(out, ROLE_PUNCT, STR(": "), 2);
+		whole = put_child(out, child, cells);
+	}
 	put_bracket(out, value, true);
 }
 
