@@ -24,14 +24,6 @@
 
 #define NO_FILE UINT32_MAX
 
-void touched_view_forget(struct touched_view *v)
-{
-	v->touched = NULL;
-	v->folder = 0;
-	v->limit_count = 0;
-	v->chosen = false;
-}
-
 void touched_view_done(struct touched_view *v)
 {
 	mem_free(v->limits);

@@ -29,9 +29,8 @@ struct touched_view {
 	bool chosen; /* which files are unfolded by themselves */
 };
 
-void touched_view_done(struct touched_view *v);
 /* Nothing of a chain is known any more: folds of the next one begin anew. */
-void touched_view_forget(struct touched_view *v);
+void touched_view_done(struct touched_view *v);
 
 /*
  * Clears the document and builds it anew from what the sums say; folds and the document's

@@ -251,7 +251,7 @@ static void forget_files(struct app *app)
 	if (files_of(app)->shown)
 		notify(app, EVENT_REBUILT);
 	drop_files(app);
-	touched_view_forget(&files_of(app)->view);
+	touched_view_done(&files_of(app)->view);
 }
 
 static void files_on(struct app *app, uint64_t deadline)
