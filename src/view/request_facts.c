@@ -197,15 +197,31 @@ static const struct block_ops line_ops = {.layout = layout_line,
 	.toggles = toggles_line,
 	.opens = opens_at_first};
 
-/* The longer parameters: on paper each; else one, or a fold with all of them. */
-static void add_longer(struct doc *d, const struct request_facts *a)
+void request_facts_add(struct doc *d, struct reading *r)
 {
 	struct jv key, value, label = JV_NONE, shown = JV_NONE;
-	AUTO_BUF object = BUF_INIT;
+	AUTO_BUF words = BUF_INIT, object = BUF_INIT;
+	struct request_facts a;
+	struct jwalk w;
 	size_t count = 0;
-	struct jwalk w = jwalk_of(a->parameters);
 
-	while (request_facts_next(a, &w, &key, &value)) {
+	request_facts_read(&a, r, &d->arena);
+	request_facts_line(&a, &words);
+	if (words.len)
+		piece_text(d, &line_ops, arena_dup(&d->arena, buf_view(&words)), ROLE_DIM,
+			0);
+	if (a.tools.count && !a.tools_of) {
+		struct parts *tools = arena_alloc(&d->arena, sizeof(*tools));
+
+		*tools = a.tools;
+		parts_give(tools, &d->arena);
+		a.tools = (struct parts){0};
+		d->blocks[d->count - 1].data = tools;
+		d->blocks[d->count - 1].value = r->opened->facts.v[FACT_TOOLS];
+	}
+	/* the longer parameters: on paper each; else one, or a fold with all of them */
+	w = jwalk_of(a.parameters);
+	while (request_facts_next(&a, &w, &key, &value)) {
 		if (d->print)
 			tree_add(d, key, value, 0);
 		label = key;
@@ -222,27 +238,5 @@ static void add_longer(struct doc *d, const struct request_facts *a)
 	}
 	if (count && !d->print)
 		tree_add_closed(d, label, shown, 0);
-}
-
-void request_facts_add(struct doc *d, struct reading *r)
-{
-	AUTO_BUF words = BUF_INIT;
-	struct request_facts a;
-
-	request_facts_read(&a, r, &d->arena);
-	request_facts_line(&a, &words);
-	if (words.len)
-		piece_text(d, &line_ops, arena_dup(&d->arena, buf_view(&words)), ROLE_DIM,
-			0);
-	if (a.tools.count && !a.tools_of) {
-		struct parts *tools = arena_alloc(&d->arena, sizeof(*tools));
-
-		*tools = a.tools;
-		parts_give(tools, &d->arena);
-		a.tools = (struct parts){0};
-		d->blocks[d->count - 1].data = tools;
-		d->blocks[d->count - 1].value = r->opened->facts.v[FACT_TOOLS];
-	}
-	add_longer(d, &a);
 	request_facts_done(&a);
 }

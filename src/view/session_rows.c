@@ -494,31 +494,15 @@ static void put_done(const struct session_card *c, struct lines *out, uint32_t w
 	put_row(out, "did", ROLE_TEXT, buf_view(&text), width, 1);
 }
 
-/* "▂▃▃▄▄▅": between the most and a little below the least. */
-static void put_growth(const struct session_preview *p, struct buf *out)
-{
-	static const char *const heights[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-	double most = 0, least = INFINITY;
-
-	for (size_t i = 0; i < p->growth_count; i++) {
-		most = fmax(most, p->growth[i]);
-		least = fmin(least, p->growth[i]);
-	}
-	least *= 0.9;
-	for (size_t i = 0; i < p->growth_count; i++) {
-		double height = (p->growth[i] - least) / (most - least) * 7.99;
-
-		buf_text(out, heights[height > 0 && height < 8 ? (size_t)height : 0]);
-	}
-}
-
 #define ROOMY 90 /* cells of a row that says where the context began */
 
 /* " · context 14.0k ▂▃▃▄▄▅ 18.2k, 9 % of 200k"; in a narrow row the share alone. */
 static void put_context(const struct session_card *c, struct buf *out, bool roomy)
 {
+	static const char *const heights[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 	const struct session_preview *p = c->read;
 	size_t n = p ? p->growth_count : 0;
+	double most = 0, least = INFINITY, height;
 
 	if (!n)
 		return;
@@ -527,9 +511,16 @@ static void put_context(const struct session_card *c, struct buf *out, bool room
 		facts_tokens(out, p->growth[0]);
 		buf_text(out, safe_ascii() ? " to " : " ");
 	}
-	if (n > 1 && !safe_ascii()) {
-		put_growth(p, out);
-		buf_byte(out, ' ');
+	/* between the most and a little below the least */
+	for (size_t i = 0; i < n; i++) {
+		most = fmax(most, p->growth[i]);
+		least = fmin(least, p->growth[i]);
+	}
+	least *= 0.9;
+	for (size_t i = 0; i < n && n > 1 && !safe_ascii(); i++) {
+		height = (p->growth[i] - least) / (most - least) * 7.99;
+		buf_text(out, heights[height > 0 && height < 8 ? (size_t)height : 0]);
+		buf_text(out, i + 1 == n ? " " : "");
 	}
 	if (roomy || !(c->window > 0)) {
 		facts_tokens(out, p->growth[n - 1]);

@@ -18,9 +18,7 @@
 #define PATH_LEAST 32 /* cells of a path; a narrower row has fewer columns */
 #define GAP        2  /* blanks between columns */
 #define INDENT     4  /* of a difference */
-#define ROWS_MOST  20 /* of a touch, where it is guessed what has room */
-
-#define BATCH 500 /* touches of a file put in at a time */
+#define BATCH      500 /* touches of a file put in at a time */
 
 #define NO_FILE UINT32_MAX
 
