@@ -358,13 +358,11 @@ static void put_bars(const struct waterfall *w, size_t position, const struct st
 {
 	enum measure by = measure_of(w);
 	struct period p = scale_step_period(w->scale, w->trace, position),
-		      shown = shown_time(w), rest = pause_time(w, position);
-	double value = value_of(w, position, by);
-	/* one of the few longest, and not much shorter than the first of them */
-	bool longest = top_n_has(&w->longest, position) &&
-		       2 * value >= w->longest.items[0].value;
+		      shown = shown_time(w), rest = period_unknown;
 	AUTO_BUF label = BUF_INIT;
 	struct row_bars b;
+	double value;
+	bool longest;
 
 	if (by == MEASURE_TIME && (p.end < shown.start || p.start > shown.end)) {
 		bool earlier = p.end < shown.start;
@@ -374,6 +372,10 @@ static void put_bars(const struct waterfall *w, size_t position, const struct st
 		return;
 	}
 	b = bars_of(w, position, s, pause, cells);
+	/* one of the few longest, and not much shorter than the first of them */
+	value = value_of(w, position, by);
+	longest = top_n_has(&w->longest, position) &&
+		  2 * value >= w->longest.items[0].value;
 	if (b.step.to && longest)
 		buf_str(&label, glyph(GLYPH_LONGEST));
 	if (by == MEASURE_TIME && !scale_is_parent(w->scale, position))
@@ -384,7 +386,9 @@ static void put_bars(const struct waterfall *w, size_t position, const struct st
 		facts_tokens(&label, value);
 	else if (b.step.to)
 		facts_latency(&label, value);
-	if (b.step.to && by == MEASURE_TIME && period_is_known(rest)) {
+	if (b.step.to && by == MEASURE_TIME)
+		rest = pause_time(w, position);
+	if (period_is_known(rest)) {
 		buf_printf(&label, "%s%s ", label.len ? ", " : "", pause_names[pause]);
 		facts_latency(&label, period_length(rest));
 	}
