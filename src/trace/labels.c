@@ -205,27 +205,6 @@ const struct label *labels_of(const struct trace *trace, const struct step *s)
 
 /* ---- adding ---- */
 
-static void put_line(struct buf *out, const struct trace *trace, const struct step *s,
-	struct str text, struct str note, struct str name)
-{
-	time_t now = time(NULL);
-	char moment[32] = "";
-	struct tm tm;
-
-	if (gmtime_r(&now, &tm))
-		(void)strftime(moment, sizeof(moment), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	buf_printf(out, "{\"key\":\"%016" PRIx64 "\"", key_of(trace, s));
-	if (text.n)
-		json_put_text(out, "label", text);
-	else
-		json_put_null(out, "label");
-	json_put_text(out, "note", note);
-	json_put_text(out, "step", name);
-	json_put_text(out, "trace", str_of(inputs_name_at(trace->inputs, s->offset)));
-	json_put_text(out, "at", str_of(moment));
-	buf_text(out, "}\n");
-}
-
 bool labels_put(const struct trace *trace, const struct step *s, struct str text,
 	struct str note, struct str name, struct err *err)
 {
@@ -233,18 +212,32 @@ bool labels_put(const struct trace *trace, const struct step *s, struct str text
 	int fd = labels_path().n ? open(own.place.data,
 					   O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600)
 				 : -1;
-	char last = '\n';
+	char last = '\n', moment[32] = "";
+	time_t now = time(NULL);
 	bool ok = false;
+	struct tm tm;
 
 	text.n = text.n < LABEL_MOST ? text.n : LABEL_MOST;
 	note.n = note.n < NOTE_MOST ? note.n : NOTE_MOST;
+	if (gmtime_r(&now, &tm))
+		(void)strftime(moment, sizeof(moment), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	if (fd >= 0 && flock(fd, LOCK_EX) == 0) {
 		off_t size = lseek(fd, 0, SEEK_END);
 
 		/* after a line that was cut, ours begins on its own */
 		if (size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n')
 			buf_byte(&line, '\n');
-		put_line(&line, trace, s, text, note, name);
+		buf_printf(&line, "{\"key\":\"%016" PRIx64 "\"", key_of(trace, s));
+		if (text.n)
+			json_put_text(&line, "label", text);
+		else
+			json_put_null(&line, "label");
+		json_put_text(&line, "note", note);
+		json_put_text(&line, "step", name);
+		json_put_text(
+			&line, "trace", str_of(inputs_name_at(trace->inputs, s->offset)));
+		json_put_text(&line, "at", str_of(moment));
+		buf_text(&line, "}\n");
 		ok = write(fd, line.data, line.len) == (ssize_t)line.len;
 	}
 	if (!ok)

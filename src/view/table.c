@@ -139,21 +139,6 @@ static uint32_t hidden_width(const struct table *t)
 			 : 0;
 }
 
-/* The columns that are shown: the most that have room at their least, one at least.
- * Where that would be one alone, no column has priority. */
-static void choose_columns(struct table *t, uint32_t room)
-{
-	for (int tight = 0; tight < 2; tight++) {
-		t->tight = tight;
-		for (t->shown = t->count; t->shown > 1; t->shown--) {
-			if (sum_of_parts(t, 0) + hidden_width(t) <= room)
-				return;
-		}
-		if (t->count <= 1)
-			return;
-	}
-}
-
 /* A cell more for the columns that lack some, but no more than so many. */
 static void give(struct table *t, uint32_t *left, uint32_t most)
 {
@@ -188,7 +173,16 @@ static void fit(struct table *t, uint32_t width)
 			sum_of_parts(t, NEED) > t->limit - indent_in(t, t->limit)))
 		room = t->limit;
 	room -= indent_in(t, room);
-	choose_columns(t, room);
+	t->tight = false;
+	/* the most columns that have room at their least, one at least; where that would
+	 * be one alone, no column has priority */
+	while (t->shown > 1 && sum_of_parts(t, 0) + hidden_width(t) > room) {
+		t->shown--;
+		if (t->shown == 1 && !t->tight) {
+			t->tight = true;
+			t->shown = t->count;
+		}
+	}
 	most = room > hidden_width(t) ? room - hidden_width(t) : room;
 	while (share &&
 		sum_of_parts(t, share) > most) /* the largest with which all fit */

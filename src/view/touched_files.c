@@ -185,24 +185,6 @@ static void put_path(
 	cells_blank(out, used < cells ? cells - used : 0);
 }
 
-/* A column, at its right edge; what failed is not dim. */
-static void put_column(
-	struct lines *out, const struct file_row *r, int column, uint32_t cells)
-{
-	struct str text = buf_view(&r->texts[column]), failed = {0};
-
-	if (!cells)
-		return;
-	if (column == TOUCHED_COUNTS)
-		failed = str_skip(text, r->failed);
-	cells_blank(out, cells + GAP > text.n ? cells + GAP - (uint32_t)text.n : 0);
-	text.n -= failed.n;
-	if (text.n)
-		lines_put_own(out, column_roles[column], text, (uint32_t)text.n);
-	if (column == TOUCHED_COUNTS)
-		lines_put_own(out, ROLE_ERROR, failed, (uint32_t)failed.n);
-}
-
 /* The cells of all columns, and of the fold's sign. */
 static uint32_t columns_width(const uint32_t cells[TOUCHED_COLUMNS])
 {
@@ -249,8 +231,21 @@ static void layout_file(
 		: f->created ? " new"
 			     : "",
 		room);
-	for (int i = 0; i < TOUCHED_COLUMNS; i++)
-		put_column(out, &r, i, cells[i]);
+	for (int i = 0; i < TOUCHED_COLUMNS; i++) {
+		struct str text = buf_view(&r.texts[i]), failed = {0};
+		uint32_t wide = (uint32_t)text.n;
+
+		if (!cells[i])
+			continue;
+		cells_blank(out, cells[i] + GAP > wide ? cells[i] + GAP - wide : 0);
+		if (i == TOUCHED_COUNTS) /* what failed is not dim */
+			failed = str_skip(text, r.failed);
+		text.n -= failed.n;
+		if (text.n)
+			lines_put_own(out, column_roles[i], text, (uint32_t)text.n);
+		if (i == TOUCHED_COUNTS)
+			lines_put_own(out, ROLE_ERROR, failed, (uint32_t)failed.n);
+	}
 }
 
 static void copy_file(const struct doc *d, const struct block *b, struct buf *out)

@@ -269,21 +269,29 @@ static void put_below(struct lines *out, const struct block *b, uint32_t width,
 	wrap_end(&w);
 }
 
-/* A string with its line feeds, after its label if it fits there. */
-static void put_string(
+/* After its label if it fits there, else below; a string with its line feeds. */
+static void put_scalar(
 	const struct doc *d, struct lines *out, const struct block *b, uint32_t width)
 {
-	AUTO_BUF text = BUF_INIT;
+	AUTO_BUF data = data_words(b->value), text = BUF_INIT;
 	struct jv v = b->value;
-	bool more = v.n > TEXT_MOST && !d->print;
+	struct str raw = data.len ? buf_view(&data) : jv_raw(v);
+	enum role role = data.len ? ROLE_LINK : kind_roles[v.kind];
+	bool string = v.kind == J_STRING && !data.len,
+	     more = string && v.n > TEXT_MOST && !d->print;
 
 	if (more) {
 		v.n = TEXT_MOST;
 		v.cut = true;
 	}
-	jv_decode(v, &text);
-	if (cells_used(out) + safe_width(buf_view(&text)) + 2 <= width &&
-		!(text.len && memchr(text.data, '\n', text.len))) {
+	if (string)
+		jv_decode(v, &text);
+	if (!string && cells_used(out) + safe_width(raw) <= width) {
+		lines_put_raw(out, role, raw);
+	} else if (!string) {
+		put_below(out, b, width, role, raw, STR(""), STR(""));
+	} else if (cells_used(out) + safe_width(buf_view(&text)) + 2 <= width &&
+		   !(text.len && memchr(text.data, '\n', text.len))) {
 		lines_put(out, ROLE_PUNCT, STR("\""), 1);
 		lines_put_raw(out, ROLE_STRING, buf_view(&text));
 		lines_put(out, ROLE_PUNCT, STR("\""), 1);
@@ -296,24 +304,7 @@ static void put_string(
 		facts_bytes(&text, b->value.n - TEXT_MOST);
 		lines_printf(out, ROLE_DIM, " %s more in the raw view", text.data);
 	}
-	if (b->value.cut)
-		lines_printf(out, ROLE_WARNING, " cut");
-}
-
-static void put_scalar(
-	const struct doc *d, struct lines *out, const struct block *b, uint32_t width)
-{
-	AUTO_BUF data = data_words(b->value);
-	enum role role = data.len ? ROLE_LINK : kind_roles[b->value.kind];
-	struct str raw = data.len ? buf_view(&data) : jv_raw(b->value);
-
-	if (b->value.kind == J_STRING && !data.len)
-		put_string(d, out, b, width);
-	else if (cells_used(out) + safe_width(raw) <= width)
-		lines_put_raw(out, role, raw);
-	else
-		put_below(out, b, width, role, raw, STR(""), STR(""));
-	if (data.len && b->value.cut)
+	if (b->value.cut && (string || data.len))
 		lines_printf(out, ROLE_WARNING, " cut");
 }
 
