@@ -260,20 +260,42 @@ static uint32_t find_chain(
 	return (uint32_t)a->chain_count;
 }
 
-/* A step is in the chain of the session's own step from which its part began, at any
- * depth. */
-static void group_step(struct trace *trace, struct arranging *a, uint32_t step)
+static size_t begin_chains(struct trace *trace, struct arranging *a)
 {
-	uint32_t *chain = &a->chain_of[store_record(&trace->store, step)->kind];
-	uint32_t origin = step, starter = starter_of(trace, a, step);
+	a->chain_of = mem_zalloc(a->kind_count, sizeof(*a->chain_of));
+	return a->count + 1;
+}
+
+/*
+ * Chains in order of first appearance.  Scopes that are chains without a step come in
+ * file order among the steps, and after them.  A step is in the chain of the session's
+ * own step from which its part began, at any depth.
+ */
+static void group(struct trace *trace, struct arranging *a, uint32_t step)
+{
+	const struct record *r =
+		step < a->count ? store_record(&trace->store, step) : NULL;
+	uint32_t origin = step, starter, *chain;
 	const struct step_kind *k;
 	struct chain *c;
 
+	for (; a->scope < a->scope_count &&
+		(!r || trace->scopes[a->scope].offset <= r->offset);
+		a->scope++, a->worked++) {
+		const struct scope *scope = &trace->scopes[a->scope];
+
+		if (scope->chain && (!r || trace->store.kinds[r->kind].scope != a->scope))
+			find_chain(trace, a, scope->trace_id, a->scope);
+	}
+	if (!r)
+		return;
+	starter = starter_of(trace, a, step);
 	for (size_t depth = 0; depth < a->source_count && starter != NO_STEP; depth++) {
 		origin = starter;
 		starter = starter_of(trace, a, origin);
 	}
 	k = store_kind(&trace->store, origin);
+	chain = &a->chain_of[r->kind];
 	if (!*chain)
 		*chain = find_chain(trace, a,
 			trace_of(trace, k, a->file_first[origin_of(trace, k->scope)]),
@@ -287,33 +309,6 @@ static void group_step(struct trace *trace, struct arranging *a, uint32_t step)
 		c->name = trace->scopes[k->scope].name;
 	else if (k->chain_name != NO_TEXT && trace->scopes[c->scope].name == NO_TEXT)
 		c->name = k->chain_name;
-}
-
-static size_t begin_chains(struct trace *trace, struct arranging *a)
-{
-	a->chain_of = mem_zalloc(a->kind_count, sizeof(*a->chain_of));
-	return a->count + 1;
-}
-
-/*
- * Chains in order of first appearance.  Scopes that are chains without a step come in
- * file order among the steps, and after them.
- */
-static void group(struct trace *trace, struct arranging *a, uint32_t step)
-{
-	const struct record *r =
-		step < a->count ? store_record(&trace->store, step) : NULL;
-
-	for (; a->scope < a->scope_count &&
-		(!r || trace->scopes[a->scope].offset <= r->offset);
-		a->scope++, a->worked++) {
-		const struct scope *scope = &trace->scopes[a->scope];
-
-		if (scope->chain && (!r || trace->store.kinds[r->kind].scope != a->scope))
-			find_chain(trace, a, scope->trace_id, a->scope);
-	}
-	if (r)
-		group_step(trace, a, step);
 }
 
 static void end_chains(struct arranging *a)
