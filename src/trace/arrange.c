@@ -704,25 +704,21 @@ static bool work(struct trace *trace, struct arranging *a)
 	return false;
 }
 
-static bool is_plain(const struct trace *trace)
-{
-	if (!trace->plain || !trace->count || trace->arranged != trace->count)
-		return false;
-	for (uint32_t i = 0; i < trace->scope_count; i++)
-		if (trace->scopes[i].chain && i != store_kind(&trace->store, 0)->scope)
-			return false;
-	return true;
-}
-
 enum task_state trace_arrange_run(struct trace *trace, uint64_t deadline)
 {
 	const struct arranging *a = trace->arranging;
+	bool plain;
 
 	trace_settle(trace);
 	if (a && (a->count != trace->count || a->scope_count != trace->scope_count ||
 			 a->kind_count != trace->store.kind_count))
 		arrange_stop(trace);
-	if (!trace->arranging && is_plain(trace)) {
+	plain = !trace->arranging && trace->plain && trace->count &&
+		trace->arranged == trace->count;
+	for (uint32_t i = 0; plain && i < trace->scope_count; i++)
+		plain = !trace->scopes[i].chain ||
+			i == store_kind(&trace->store, 0)->scope;
+	if (plain) {
 		/* its scope may get its name and trace id after its steps */
 		size_t count = trace->chains[0].count;
 

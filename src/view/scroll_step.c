@@ -355,25 +355,26 @@ bool scroll_step_begins(const struct block *b)
 	return b->ops == &rule_ops || b->ops == &line_ops;
 }
 
-/* What a step was given: its main argument, or the text of the last message of a person.
- */
-static void put_input(struct step_content *o, struct buf *out)
+/* What a step was given: its main argument, or the text of the last message of a person;
+ * and, if it was not another one that spoke, what came of it. */
+static void put_brief(const struct scroll_step *s, struct buf *out)
 {
-	const struct side *s = &o->input;
+	const struct step_content *o = s->reading->opened;
+	const struct side *in = &o->input, *got = &o->output;
 	AUTO_ARENA arena = {0};
 	AUTO_BUF words = BUF_INIT;
 	bool all;
 
-	if (s->view == SIDE_JSON)
-		preview_argument(s->value, STR(""), &words);
-	if (s->view == SIDE_TEXT)
-		buf_add(&words, s->text.p, s->text.n < LINE ? s->text.n : LINE);
-	for (size_t i = s->view == SIDE_CHAT ? s->chat.count : 0;
+	if (in->view == SIDE_JSON)
+		preview_argument(in->value, STR(""), &words);
+	if (in->view == SIDE_TEXT)
+		buf_add(&words, in->text.p, in->text.n < LINE ? in->text.n : LINE);
+	for (size_t i = in->view == SIDE_CHAT ? in->chat.count : 0;
 		i-- > 0 && !words.len;) {
 		AUTO(parts_done) struct parts parts = {0};
 
-		if (message_speaker(s->chat.items[i], s->prefer) == SPEAKER_USER)
-			parts = parts_read(s->chat.items[i], &arena);
+		if (message_speaker(in->chat.items[i], in->prefer) == SPEAKER_USER)
+			parts = parts_read(in->chat.items[i], &arena);
 		PARTS_EACH(p, &parts)
 			if (p->kind == PART_TEXT && words.len < LINE) {
 				buf_text(&words, words.len ? "\n" : "");
@@ -381,18 +382,13 @@ static void put_input(struct step_content *o, struct buf *out)
 			}
 	}
 	preview_line(buf_view(&words), LINE, out);
-}
-
-static void put_output(const struct step_content *o, struct buf *out)
-{
-	AUTO_BUF words = BUF_INIT;
-	bool all;
-
-	if (o->output.view == SIDE_TEXT)
-		buf_add(&words, o->output.text.p,
-			o->output.text.n < LINE ? o->output.text.n : LINE);
-	else if (o->output.view == SIDE_JSON)
-		preview_text(o->output.value, LINE, &words, &all);
+	if (is_spoken_for(s->trace, s->position) || o->shared)
+		return;
+	buf_clear(&words);
+	if (got->view == SIDE_TEXT)
+		buf_add(&words, got->text.p, got->text.n < LINE ? got->text.n : LINE);
+	if (got->view == SIDE_JSON)
+		preview_text(got->value, LINE, &words, &all);
 	if (words.len)
 		buf_str(out, glyph(GLYPH_BECOMES));
 	preview_line(buf_view(&words), LINE, out);
@@ -467,9 +463,7 @@ static void add_line(struct doc *d, struct doc *output, const struct scroll_step
 	if (tool && r->name.n)
 		put_arguments(call, &words);
 	if (!tool)
-		put_input(o, &words);
-	if (!tool && !is_spoken_for(s->trace, s->position) && !o->shared)
-		put_output(o, &words);
+		put_brief(s, &words);
 	r->brief = arena_keep(&d->arena, &words);
 	add_mark(d, &line_ops, r);
 	doc_add(d, &doc_fence_ops);

@@ -479,24 +479,12 @@ static const enum role value_roles[] = {
 	[J_BAD] = ROLE_ERROR,
 };
 
-/* "one, two" of an array of strings; false for any other. */
-static bool join_strings(struct jv array, struct buf *out)
-{
-	size_t n = 0;
-
-	JV_EACH(item, array) {
-		if (item.kind != J_STRING)
-			return false;
-		buf_text(out, n++ ? ", " : "");
-		jv_text(item, out);
-	}
-	return n > 0;
-}
-
 struct table_cell table_value(const struct doc *d, struct jv value, struct arena *arena)
 {
 	struct table_cell cell = {.role = value_roles[value.kind]};
 	struct buf text = BUF_INIT;
+	bool strings = false;
+	size_t n = 0;
 
 	if (value.n > SHOWN && !d->print) {
 		value.n = SHOWN;
@@ -506,7 +494,15 @@ struct table_cell table_value(const struct doc *d, struct jv value, struct arena
 		cell.text = jv_keep(value, arena);
 		return cell;
 	}
-	if (value.kind == J_ARRAY && join_strings(value, &text)) {
+	if (value.kind == J_ARRAY) /* of strings: "one, two" */
+		JV_EACH(item, value) {
+			strings = item.kind == J_STRING;
+			if (!strings)
+				break;
+			buf_text(&text, n++ ? ", " : "");
+			jv_text(item, &text);
+		}
+	if (strings) {
 		cell.role = ROLE_TEXT;
 	} else {
 		buf_clear(&text);
