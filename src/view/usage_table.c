@@ -130,15 +130,6 @@ static void add_to(struct usage_row *row, const struct usage_item *i)
 	usage_count(&row->sum, i);
 }
 
-static bool counts(const struct usage_report *r, const struct usage_item *i)
-{
-	bool any_time = isnan(r->since) && isnan(r->until);
-
-	return !i->repeated && !(i->at < r->since) && !(i->at >= r->until) &&
-	       (any_time || !isnan(i->at)) &&
-	       (usage_tokens(&i->tokens) > 0 || i->cost > 0 || i->failed);
-}
-
 /* The row of an item; what tells nothing of itself has one of its own. */
 static struct usage_row *row_of(struct usage_report *r, const struct usage_item *i)
 {
@@ -204,6 +195,8 @@ static int by_cost(const void *a, const void *b)
 
 void usage_report_make(struct usage_report *r, const struct sessions *s)
 {
+	bool any_time = isnan(r->since) && isnan(r->until);
+
 	usage_report_done(r);
 	r->all = (struct usage_row){
 		.label = STR("all"), .source = UINT32_MAX, .sum = usage_nothing};
@@ -211,7 +204,11 @@ void usage_report_make(struct usage_report *r, const struct sessions *s)
 	for (size_t n = 0; n < r->usage.count; n++) {
 		const struct usage_item *i = &r->usage.items[n];
 
-		if (!counts(r, i))
+		/* an item that says no time counts where none is asked for */
+		if (i->repeated || i->at < r->since || i->at >= r->until ||
+			(isnan(i->at) && !any_time))
+			continue;
+		if (!(usage_tokens(&i->tokens) > 0 || i->cost > 0 || i->failed))
 			continue;
 		add_to(row_of(r, i), i);
 		add_to(&r->all, i);
