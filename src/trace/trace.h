@@ -1,6 +1,6 @@
 /*
  * What is read together: steps, the chains they belong to, their tree
- * and totals.  Steps are a few bytes each (trace/store.h); their bodies stay in the file.
+ * and totals.  Steps are a few bytes each (trace/step.h); their bodies stay in the file.
  * Everything refers to steps, chains and scopes by index; indices of steps never
  * change meaning while the trace only grows.
  *
@@ -17,7 +17,6 @@
 #include "base/work.h"
 #include "io/inputs.h"
 #include "trace/step.h"
-#include "trace/store.h"
 
 /*
  * Steps with several records: later records that say more of a step whose first one came

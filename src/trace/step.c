@@ -1,6 +1,6 @@
-/* Packing and unpacking of steps, and the tables beside them: see store.h. */
+/* Packing and unpacking of steps, and the tables beside them: see step.h. */
 #include "config.h"
-#include "trace/store.h"
+#include "trace/step.h"
 
 #include <assert.h>
 #include <math.h>
@@ -59,7 +59,8 @@ void store_add_id(struct store *s, uint64_t key)
 	if (r->ids == MOST_IDS)
 		return;
 	if (s->id_count / SLAB == s->id_slabs)
-		*MEM_ADD(s->ids, s->id_slabs, s->id_cap) = mem_array(SLAB, sizeof(**s->ids));
+		*MEM_ADD(s->ids, s->id_slabs, s->id_cap) =
+			mem_array(SLAB, sizeof(**s->ids));
 	s->ids[s->id_count / SLAB][s->id_count % SLAB] = key;
 	s->id_count++;
 	r->ids++;
@@ -136,7 +137,8 @@ void store_put(struct store *s, size_t step, const struct step *what)
 	for (int i = 0; i < STEP_FIGURES; i++) {
 		bool packed = i < TOKEN_FIGURES && r->tokens[i] != BESIDE;
 
-		put_figure(&slab->figures[i], at, packed ? (double)NAN : what->figures[i]);
+		put_figure(
+			&slab->figures[i], at, packed ? (double)NAN : what->figures[i]);
 	}
 	s->parent_count -= store_parent(s, step) != 0;
 	s->parent_count += what->parent_key != 0;
