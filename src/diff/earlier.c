@@ -75,14 +75,6 @@ size_t thread_candidates(
 
 #define UNASKED_MOST (2 * EARLIER_MOST) /* bytes of all candidates together */
 
-struct earlier_search {
-	struct trace *trace;
-	bool large;               /* steps of any size are compared */
-	uint64_t bytes;           /* that may still be opened */
-	struct message_list sent; /* the input's messages */
-	struct earlier *best;
-};
-
 /* ---- the output of a step, compared with its input ---- */
 
 /* An output that is shorter than the input by more than two system messages cannot repeat
@@ -133,17 +125,17 @@ static void clear_input(struct earlier *e)
 
 /* ---- one candidate after another ---- */
 
-static bool has_too_many(const struct earlier_search *f, const struct step_content *o)
+static bool has_too_many(const struct step_content *o)
 {
-	return !f->large && (o->input.chat.count > EARLIER_MESSAGES ||
-				    o->output.chat.count > EARLIER_MESSAGES);
+	return o->input.chat.count > EARLIER_MESSAGES ||
+	       o->output.chat.count > EARLIER_MESSAGES;
 }
 
-/* Compares a candidate, and keeps it if it is the best.  True: it is enough. */
-static bool compare_candidate(
-	struct earlier_search *f, uint32_t step, const struct step_content *o)
+/* Compares a candidate with the messages that were sent, and keeps it if it is the best.
+ * True: it is enough. */
+static bool compare_candidate(struct earlier *best, struct message_list *sent,
+	uint32_t step, const struct step_content *o)
 {
-	struct earlier *best = f->best;
 	AUTO(message_list_done) struct message_list t = {0}, output = {0};
 	AUTO(history_done) struct history h = {0};
 	bool enough, another, better;
@@ -159,13 +151,13 @@ static bool compare_candidate(
 				&t, output.items[i].value, output.items[i].side);
 		history_done(&h);
 	}
-	messages_compare(&h, &t, &f->sent, false, least);
+	messages_compare(&h, &t, sent, false, least);
 	/* it lost no message, and is no short step apart from the thread */
 	enough = h.shown >= least && !h.gone_count && !h.changed &&
-		 2 * h.shown >= f->sent.count;
+		 2 * h.shown >= sent->count;
 	/* it has another agent's system message */
 	another = h.gone_count && h.gone[0].was == 0 && h.now[0].change == CHANGE_NEW &&
-		  message_list_is_led(&t) && message_list_is_led(&f->sent);
+		  message_list_is_led(&t) && message_list_is_led(sent);
 	better = h.shown > best->input.shown ||
 		 (h.shown == least &&
 			 h.gone_count + h.changed <
@@ -187,58 +179,47 @@ static bool compare_candidate(
 	return enough;
 }
 
-/* `open`: it is open already; or NULL. */
-static bool try_candidate(
-	struct earlier_search *f, uint32_t step, const struct step_content *open)
-{
-	uint64_t length = trace_step(f->trace, step).length;
-	struct step_content *own = NULL;
-	bool enough = false;
-
-	if ((!f->large && length > EARLIER_MOST) || (!open && length > f->bytes)) {
-		f->best->skipped = true;
-		return false;
-	}
-	if (!open) {
-		f->bytes -= length;
-		open = own = step_content_new(f->trace, step);
-	}
-	if (has_too_many(f, open))
-		f->best->skipped = true;
-	else if (!stop_asked())
-		enough = compare_candidate(f, step, open);
-	step_content_free(own);
-	return enough;
-}
-
 struct earlier *earlier_find(struct trace *trace, size_t position,
 	const struct step_content *now, bool large, earlier_look_fn *look, void *ctx)
 {
-	struct earlier_search f = {.trace = trace,
-		.large = large,
-		.bytes = large ? UINT64_MAX : UNASKED_MOST};
+	uint64_t length = trace_step(trace, trace_at(trace, position)).length,
+		 left = large ? UINT64_MAX : UNASKED_MOST;
 	struct earlier *e = mem_zalloc(1, sizeof(*e));
+	AUTO(message_list_done) struct message_list sent = {0};
 	uint32_t candidates[THREAD_MOST];
-	uint64_t length;
 	size_t count = 0;
 	bool enough = false;
 
 	e->step = NO_STEP;
-	length = trace_step(trace, trace_at(trace, position)).length;
-	e->skipped = (!large && length > EARLIER_MOST) || has_too_many(&f, now);
+	e->skipped = !large && (length > EARLIER_MOST || has_too_many(now));
 	if (e->skipped || now->run)
 		return e;
-	f.best = e;
 	if (now->input.view == SIDE_CHAT) {
-		message_list_add(&f.sent, &now->input);
+		message_list_add(&sent, &now->input);
 		count = thread_candidates(trace, position, candidates);
 	}
-	if (f.sent.count && !now->shared && now->output.view == SIDE_CHAT)
-		compare_output(&e->output, now, &f.sent);
-	for (size_t i = 0; i < count && !enough && !stop_asked(); i++)
-		enough = try_candidate(
-			&f, candidates[i], look ? look(ctx, candidates[i]) : NULL);
-	message_list_done(&f.sent);
+	if (sent.count && !now->shared && now->output.view == SIDE_CHAT)
+		compare_output(&e->output, now, &sent);
+	for (size_t i = 0; i < count && !enough && !stop_asked(); i++) {
+		uint32_t step = candidates[i];
+		const struct step_content *open = look ? look(ctx, step) : NULL;
+		struct step_content *own = NULL;
+
+		length = trace_step(trace, step).length;
+		if ((!large && length > EARLIER_MOST) || (!open && length > left)) {
+			e->skipped = true;
+			continue;
+		}
+		if (!open) {
+			left -= length;
+			open = own = step_content_new(trace, step);
+		}
+		if (!large && has_too_many(open))
+			e->skipped = true;
+		else if (!stop_asked())
+			enough = compare_candidate(e, &sent, step, open);
+		step_content_free(own);
+	}
 	return e;
 }
 
