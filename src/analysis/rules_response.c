@@ -192,7 +192,6 @@ struct proposal_visit {
 	struct checked_step *checked;
 	const struct payload_at *payload;
 	const struct proposal *proposal;
-	struct idmap added; /* hashes of the names of the columns that it adds */
 };
 
 /* "operations[2].column", or a member of the proposal itself. */
@@ -226,14 +225,15 @@ static bool changes_column(struct jv action)
 	       jv_is(action, STR("reorder"));
 }
 
-static void check_create(struct proposal_visit *l)
+static void check_create(const struct proposal_visit *l)
 {
 	const struct proposal *p = l->proposal;
+	AUTO(idmap_done) struct idmap added = {0}; /* names of the columns that it adds */
 	size_t samples = jv_count(p->samples, MOST_BY_SCHEMA + 1);
 
 	for (size_t i = 0; i < p->count; i++)
 		if (p->ops[i].kind == OP_ADD && p->ops[i].target.kind == J_STRING)
-			idmap_add(&l->added, jv_hash(p->ops[i].target), 0);
+			idmap_add(&added, jv_hash(p->ops[i].target), 0);
 	need(l, "table_name", "a table_name");
 	need(l, "table_description", "a table_description");
 	need(l, "sample_rows", "sample_rows");
@@ -260,7 +260,7 @@ static void check_create(struct proposal_visit *l)
 				"not by column_id",
 				i);
 		else if (after.kind == J_STRING &&
-			 idmap_find(&l->added, jv_hash(after)) == MAP_NONE)
+			 idmap_find(&added, jv_hash(after)) == MAP_NONE)
 			finding_add(l->checked, &rule_proposal_mode,
 				inside(l, i, "after_column_id"),
 				"operations[%zu]: mode create refers to columns by name, "
@@ -321,7 +321,7 @@ static void check_options(const struct proposal_visit *l, size_t i, const char *
 static void check_proposal(struct checked_step *v, const struct payload_at *p)
 {
 	struct proposal proposal = {0};
-	struct proposal_visit checked = {v, p, &proposal, {0}};
+	struct proposal_visit checked = {v, p, &proposal};
 
 	if (!proposal_is(p->type, p->data))
 		return;
@@ -335,7 +335,6 @@ static void check_proposal(struct checked_step *v, const struct payload_at *p)
 			check_options(&checked, i, "column");
 		else if (proposal.ops[i].kind == OP_UPDATE)
 			check_options(&checked, i, "changes");
-	idmap_done(&checked.added);
 }
 
 /* ---- payloads ---- */
