@@ -16,7 +16,6 @@
 struct edit_line {
 	uint64_t hash; /* 0: what stands here is not known */
 	enum edit_kind kind;
-	bool telling;
 };
 
 struct line_edit {
@@ -112,9 +111,8 @@ void authors_add(struct authors *a, const struct touch *touch, double time,
 		bool known = row->kind <= EDIT_CAME &&
 			     !(touch->sketch && touch_is_gap(row->text));
 
-		*MEM_ADD(a->lines, a->line_count, a->line_cap) =
-			(struct edit_line){known ? hash_of(row->text) : 0,
-				known ? row->kind : EDIT_PLAIN, is_telling(row->text)};
+		*MEM_ADD(a->lines, a->line_count, a->line_cap) = (struct edit_line){
+			known ? hash_of(row->text) : 0, known ? row->kind : EDIT_PLAIN};
 	}
 	*MEM_ADD(a->edits, a->edit_count, a->edit_cap) = (struct line_edit){.time = time,
 		.number = edit,

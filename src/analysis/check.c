@@ -144,13 +144,13 @@ void finding_add(struct checked_step *v, const struct check_rule *rule,
 	va_end(ap);
 }
 
-void finding_add_as(struct checked_step *v, const struct check_rule *rule,
-	enum severity severity, struct finding_place where, const char *fmt, ...)
+void finding_warn(struct checked_step *v, const struct check_rule *rule,
+	struct finding_place where, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	add_here(v, rule, severity, where, fmt, ap);
+	add_here(v, rule, SEVERITY_WARNING, where, fmt, ap);
 	va_end(ap);
 }
 

@@ -121,12 +121,11 @@ struct finding_place {
 	bool marked;
 };
 
-/* The usual severity of the rule; `finding_add_as`: another. */
+/* Of the usual severity of the rule; `finding_warn`: only a warning. */
 void finding_add(struct checked_step *v, const struct check_rule *rule,
 	struct finding_place where, const char *fmt, ...) PRINTF_LIKE(4, 5);
-void finding_add_as(struct checked_step *v, const struct check_rule *rule,
-	enum severity severity, struct finding_place where, const char *fmt, ...)
-	PRINTF_LIKE(5, 6);
+void finding_warn(struct checked_step *v, const struct check_rule *rule,
+	struct finding_place where, const char *fmt, ...) PRINTF_LIKE(4, 5);
 /* Text of the file for a message: in quotes, shortened, without NUL; in the checked
  * step's arena. */
 const char *checked_quote(struct checked_step *v, struct str text);

@@ -239,7 +239,7 @@ static void check_create(const struct proposal_visit *l)
 	need(l, "sample_rows", "sample_rows");
 	if (p->samples.kind == J_ARRAY && samples <= MOST_BY_SCHEMA &&
 		(samples < FEWEST_SAMPLES || samples > MOST_SAMPLES))
-		finding_add_as(l->checked, &rule_proposal_mode, SEVERITY_WARNING,
+		finding_warn(l->checked, &rule_proposal_mode,
 			inside(l, SIZE_MAX, "sample_rows"),
 			"%zu sample rows, not %d or %d", samples, FEWEST_SAMPLES,
 			MOST_SAMPLES);
@@ -313,8 +313,7 @@ static void check_options(const struct proposal_visit *l, size_t i, const char *
 		finding_add(l->checked, &rule_proposal_options, inside(l, i, where),
 			"operations[%zu]: filterDisplay is for select columns only", i);
 	if (!jv_null(v.options)) /* harmless: they are ignored */
-		finding_add_as(l->checked, &rule_proposal_options, SEVERITY_WARNING,
-			inside(l, i, where),
+		finding_warn(l->checked, &rule_proposal_options, inside(l, i, where),
 			"operations[%zu]: options are for select columns only", i);
 }
 
