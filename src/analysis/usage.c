@@ -355,7 +355,7 @@ static struct usage_item *add_item(struct usage *u, struct prices *p,
 	return item;
 }
 
-void usage_add(struct usage *u, struct prices *p, const struct trace *t, uint32_t source)
+void usage_add(struct usage *u, struct prices *p, const struct trace *t)
 {
 	for (size_t k = 0; k < t->chain_count; k++) {
 		const struct chain *c = &t->chains[k];
@@ -378,7 +378,6 @@ void usage_add(struct usage *u, struct prices *p, const struct trace *t, uint32_
 				continue;
 			step.timestamp = at;
 			item = add_item(u, p, t, &step, &own);
-			item->source = source;
 			if (!(own.cost > 0))
 				continue;
 			/* its own, or beside the sum of what it is below */

@@ -63,7 +63,7 @@ struct usage_item {
 	double cost;      /* USD; NaN: not known */
 	uint64_t request; /* trace_key; 0: not known */
 	uint32_t model;   /* number in `models`; that of "" is of steps that name none */
-	uint32_t source;  /* as it was given */
+	uint32_t source;  /* 0, or what the caller sets: see usage_settle */
 	bool estimated;   /* its cost */
 	bool failed;
 	bool repeated; /* see usage_settle */
@@ -76,7 +76,7 @@ struct usage { /* all zero bits: nothing */
 };
 
 /* Adds the steps of a trace that is loaded and has its totals. */
-void usage_add(struct usage *u, struct prices *p, const struct trace *t, uint32_t source);
+void usage_add(struct usage *u, struct prices *p, const struct trace *t);
 /* Marks what stands in several sources, as of sessions that were resumed or forked, in
  * all of them but the one with the least number.  Once, at the end. */
 void usage_settle(struct usage *u);

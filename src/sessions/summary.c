@@ -270,7 +270,7 @@ static void take_figures(struct summing_up *s)
 
 	s->counted = true;
 	s->found.totals = t->totals;
-	usage_add(&s->found.usage, s->prices, s->trace, 0);
+	usage_add(&s->found.usage, s->prices, s->trace);
 	/* the context is of the last request that is no sub-agent's: those are nested deeper */
 	for (size_t i = 0; i < t->order_count; i++) {
 		struct totals own = trace_step_counted(t, i);

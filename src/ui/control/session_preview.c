@@ -110,7 +110,7 @@ static struct session_preview *preview_of_open(struct app *app)
 		own->window = NAN;
 		prices = prices_new(STR(""), &err);
 		if (prices) {
-			usage_add(&own->usage, prices, app->trace, 0);
+			usage_add(&own->usage, prices, app->trace);
 			for (size_t i = 0; i < own->usage.count; i++)
 				usage_count(&own->spent, &own->usage.items[i]);
 			own->window =
