@@ -63,15 +63,6 @@ void authors_free(struct authors *a)
 	mem_free(a);
 }
 
-static bool is_telling(struct str line)
-{
-	size_t letters = 0;
-
-	for (size_t i = 0; i < line.n && letters < TELLING; i++)
-		letters += str_is_plain(line.p[i]) || (unsigned char)line.p[i] >= 0x80;
-	return letters == TELLING;
-}
-
 static uint64_t hash_of(struct str line)
 {
 	while (line.n && (str_is_space(line.p[line.n - 1])))
@@ -213,11 +204,14 @@ void authors_of(struct authors *a, const struct str *lines, const double *until,
 
 	for (size_t i = 0; i < count; i++, before = hash, hash = after) {
 		uint32_t at = idmap_find(&a->first, hash);
-		bool telling = is_telling(lines[i]);
 		int most = -1, looked = 0;
+		size_t letters = 0;
 
 		after = i + 1 < count ? hash_of(lines[i + 1]) : 0;
 		out[i] = (struct author){AUTHOR_NONE, NO_EDIT, 0};
+		for (size_t k = 0; k < lines[i].n && letters < TELLING; k++)
+			letters += str_is_plain(lines[i].p[k]) ||
+				   (unsigned char)lines[i].p[k] >= 0x80;
 		for (uint32_t k = at == MAP_NONE ? NO_EDIT : a->heads[at];
 			k != NO_EDIT && looked++ < LOOKED; k = a->live[k].next) {
 			const struct live_line *live = &a->live[k];
@@ -228,7 +222,7 @@ void authors_of(struct authors *a, const struct str *lines, const double *until,
 			 * of others */
 			bool unsure = e->whole && !(e->created && !live->edit);
 
-			if (!live->alive || (!score && !telling) ||
+			if (!live->alive || (!score && letters < TELLING) ||
 				(until && until[i] > 0 && e->time > until[i] + NEAR))
 				continue;
 			if (score > most) {
