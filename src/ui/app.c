@@ -30,30 +30,6 @@ struct loop {
 	bool empty; /* there is nothing to show */
 };
 
-/* ---- drawing ---- */
-
-static void draw(struct app *app)
-{
-	bool links = app->settings.links == LINKS_ON ||
-		     (app->settings.links == LINKS_AUTO && term_knows_links());
-
-	step_view_settle(app);
-	term_erase();
-	frame_borders(&app->screen.layout);
-	for (int i = 0; i < PANE_COUNT; i++)
-		frame_pane(app, (enum pane_id)i);
-	if (app->screen.layout.header)
-		frame_header(app);
-	if (app->screen.layout.footer)
-		frame_footer(app);
-	term_links(links,
-		app->step.opened ? step_content_folder(app->step.opened) : STR(""));
-	term_flush();
-	app->screen.dirty = false;
-	app->screen.drawn_at = clock_us();
-	app->input.drawn_count = app->trace->order_count;
-}
-
 /* ---- keys ---- */
 
 /* A key goes to who asked for text, else it is a command, or the beginning of one.  True
@@ -237,7 +213,7 @@ static struct loop run(struct app *app, bool syncing)
 
 	while (!leave && !loop.empty) {
 		if (app->screen.dirty && !term_pending()) {
-			draw(app);
+			frame_draw(app);
 			appearance_ask(app);
 		}
 		/* All that was asked for is done, and all is read: a script waits for the

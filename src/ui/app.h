@@ -12,16 +12,12 @@
  */
 int app_run(const struct app_options *options);
 
-/* ---- the screen as a whole (frame.c): what stands around the panes, and the mouse in it
- * ---- */
+/* ---- the screen as a whole (frame.c): the panes, what stands around them, and the mouse
+ * in it ---- */
 
-/* All of this is drawn from the application's state, and changes nothing but the screen:
- * file, chain, totals, format, progress; */
-void frame_header(struct app *app);
-void frame_footer(struct app *app); /* where the cursor is, or an error; the keys; */
-void frame_borders(const struct layout *l);
-void frame_pane(
-	struct app *app, enum pane_id id); /* its title and itself, where it has room */
+/* Brings everything up to date, and draws it: the panes with their titles and borders,
+ * the header and the footer. */
+void frame_draw(struct app *app);
 
 /*
  * The mouse: a click gives a pane the keys and takes its cursor there, on the sign of a

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/work.h"
 #include "term/term.h"
 #include "text/glyph.h"
 #include "text/safe.h"
@@ -159,7 +160,7 @@ static void draw_left(
 
 /* The file's name gives way first, then model and format, then the chain's name down to
  * half of the row, and figures last. */
-void frame_header(struct app *app)
+static void draw_header(struct app *app)
 {
 	AUTO_BUF left = BUF_INIT, right = BUF_INIT;
 	unsigned columns = app->screen.layout.columns, names, need, width = 0;
@@ -344,7 +345,8 @@ static void put_status(struct app *app, struct buf *out)
 	}
 }
 
-void frame_footer(struct app *app)
+/* Where the cursor is, or an error; the keys. */
+static void draw_footer(struct app *app)
 {
 	unsigned row = app->screen.layout.rows - 1, columns = app->screen.layout.columns,
 		 need, keys;
@@ -388,14 +390,6 @@ void frame_footer(struct app *app)
 			buf_view(&text));
 }
 
-void frame_borders(const struct layout *l)
-{
-	for (size_t i = 0; i < 2; i++)
-		for (unsigned row = 0; row < l->borders[i].rows; row++)
-			term_draw_text(l->borders[i].row + row, l->borders[i].column, 1,
-				ROLE_BORDER, glyph(GLYPH_VLINE));
-}
-
 /* The title, and on the right how much of a long document lies above the last row. */
 static void draw_title(struct app *app, struct pane *p, enum pane_id id)
 {
@@ -434,7 +428,7 @@ static void draw_title(struct app *app, struct pane *p, enum pane_id id)
 	}
 }
 
-void frame_pane(struct app *app, enum pane_id id)
+static void draw_pane(struct app *app, enum pane_id id)
 {
 	struct pane *p = &app->screen.panes[id];
 	struct rect area = app->screen.layout.pane[id];
@@ -449,6 +443,32 @@ void frame_pane(struct app *app, enum pane_id id)
 		draw_doc(app, p, screen_focused(app) == p);
 	if (app->screen.layout.titles && !(p->ops->list && p->ops->list->titles))
 		draw_title(app, p, id);
+}
+
+void frame_draw(struct app *app)
+{
+	const struct layout *l = &app->screen.layout;
+	bool links = app->settings.links == LINKS_ON ||
+		     (app->settings.links == LINKS_AUTO && term_knows_links());
+
+	step_view_settle(app);
+	term_erase();
+	for (size_t i = 0; i < 2; i++)
+		for (unsigned row = 0; row < l->borders[i].rows; row++)
+			term_draw_text(l->borders[i].row + row, l->borders[i].column, 1,
+				ROLE_BORDER, glyph(GLYPH_VLINE));
+	for (int i = 0; i < PANE_COUNT; i++)
+		draw_pane(app, (enum pane_id)i);
+	if (l->header)
+		draw_header(app);
+	if (l->footer)
+		draw_footer(app);
+	term_links(links,
+		app->step.opened ? step_content_folder(app->step.opened) : STR(""));
+	term_flush();
+	app->screen.dirty = false;
+	app->screen.drawn_at = clock_us();
+	app->input.drawn_count = app->trace->order_count;
 }
 
 /* ---- the mouse ---- */
