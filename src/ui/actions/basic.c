@@ -272,8 +272,6 @@ unsigned run_exit(struct app *app, const struct invocation *call)
 	return REACT_QUIT;
 }
 
-/* ---- moving ---- */
-
 #define EVERYTHING   1000000 /* levels */
 #define OPEN_AT_ONCE 30000   /* microseconds spent on opening what is there already */
 #define WHOLE        3       /* the level that shows messages whole */
@@ -422,9 +420,7 @@ unsigned run_fold_to(struct app *app, const struct invocation *call)
 	return REACT_DRAW;
 }
 
-/* ---- settings ---- */
-
-/* ---- completion ---- */
+/* ---- completing a setting ---- */
 
 struct offer {
 	const char *name;
@@ -478,7 +474,7 @@ void set_complete(struct app *app, struct str typed, struct choices *out)
 	choices_add(out, STR("all"));
 }
 
-/* ---- the command ---- */
+/* ---- changing it ---- */
 
 static void put(struct app *app, const struct setting *row, struct str value)
 {

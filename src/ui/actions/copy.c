@@ -281,10 +281,14 @@ static void copy_curl(struct app *app)
 
 unsigned run_copy(struct app *app, const struct invocation *call)
 {
-	enum unit unit = call->argument.n ? unit_named(call->argument) : UNIT_CURSOR;
+	enum unit unit = UNIT_CURSOR;
 	AUTO_BUF text = BUF_INIT;
 	const char *ending, *why;
 
+	if (call->argument.n)
+		for (unit = 0; unit < UNITS_END; unit++)
+			if (str_equal(str_of(unit_names[unit]), call->argument))
+				break;
 	if (unit != UNITS_END && session_list_is_on(app) && unit != UNIT_RESUME)
 		unit = UNIT_CURSOR; /* of a session its path, whatever is asked for */
 	if (unit == UNITS_END) {

@@ -343,9 +343,6 @@ void draw_doc(struct app *app, struct pane *p, bool cursor);
 /* What the cursor is on, as a person may want to take it: the value, its part, its
  * message, the step; as text, as it stands in the file, and by its path. */
 
-/* UNITS_END: there is none of that name. */
-enum unit unit_named(struct str name);
-
 /*
  * Appends the bytes of a unit; false, with nothing appended but `why` set to static
  * words, when there is none here.  Of UNIT_PATH and UNIT_JQ it is the way within the step

@@ -10,15 +10,6 @@
 #include "view/pieces.h"
 #include "view/tree.h"
 
-enum unit unit_named(struct str name)
-{
-	int i = 0;
-
-	while (i < UNITS_END && !str_equal(str_of(unit_names[i]), name))
-		i++;
-	return (enum unit)i;
-}
-
 /* A place of a document, and what is asked of it. */
 struct under {
 	struct app *app;
