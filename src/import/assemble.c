@@ -251,38 +251,34 @@ static void add_call(struct assembly *a, struct jv event)
 		idmap_add(&a->ids, id_key(p->use.id), (uint32_t)number);
 }
 
-/* The first call of the name that has no result yet; without a name, of any. */
-static size_t next_open(struct assembly *a, struct jv name)
-{
-	struct queue *q;
-
-	while (a->open < a->call_count && a->calls[a->open].completed)
-		a->open++;
-	if (name.kind != J_STRING)
-		return a->open < a->call_count ? a->open : NO_CALL;
-	q = queue_of(a, name);
-	while (q->open != NO_CALL && a->calls[q->open].completed)
-		q->open = a->calls[q->open].next;
-	return q->open;
-}
-
 static size_t find_call(struct assembly *a, const struct tool_use *use, struct jv event)
 {
 	uint64_t key = id_key(use->id);
 	uint32_t known = key ? idmap_find(&a->ids, key) : MAP_NONE;
 	size_t call = index_of(event);
 	const struct started *c = call < a->call_count ? &a->calls[call] : NULL;
+	struct queue *q;
 
 	if (known != MAP_NONE)
 		/* A known id is that of a call. */
 		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
 		return a->calls[known].completed ? NO_CALL : known;
 	/* the call that `index` means: the one that says so, which then stands at that
-	 * place among all, or the one at that place; else the next of that name */
+	 * place among all, or the one at that place; else the first of that name that has
+	 * no result yet; without a name, of any */
 	if (!c || c->completed || (c->index != SIZE_MAX && c->index != call) ||
 		(use->name.kind == J_STRING &&
-			!jv_same_text(a->pieces[c->piece].use.name, use->name)))
-		call = next_open(a, use->name);
+			!jv_same_text(a->pieces[c->piece].use.name, use->name))) {
+		while (a->open < a->call_count && a->calls[a->open].completed)
+			a->open++;
+		call = a->open < a->call_count ? a->open : NO_CALL;
+		if (use->name.kind == J_STRING) {
+			q = queue_of(a, use->name);
+			while (q->open != NO_CALL && a->calls[q->open].completed)
+				q->open = a->calls[q->open].next;
+			call = q->open;
+		}
+	}
 	/* an id that no call has belongs to none that has one */
 	if (call != NO_CALL && key && id_key(a->pieces[a->calls[call].piece].use.id))
 		return NO_CALL;
@@ -438,31 +434,6 @@ static struct jv call_id(const struct assembly *a, size_t number)
 	return tool_use_id(p->use.id, "tool_start", number, a->arena);
 }
 
-/* Text and payload of a tool are in one value, as tools give them. */
-static void write_result(const struct assembly *a, struct message_writer *t,
-	const struct stream_piece *p, size_t number)
-{
-	struct jv id, output = p->use.output;
-	struct buf both = BUF_INIT;
-
-	id = p->call != NO_CALL
-		     ? call_id(a, p->call)
-		     : tool_use_id(p->use.id, "tool_complete", number, a->arena);
-	if (p->call != NO_CALL && output.kind == J_NONE)
-		output = a->calls[p->call].output;
-	if (jv_null(output) && !jv_null(p->payload) && !is_payload(p->payload)) {
-		output = p->payload;
-	} else if (!jv_null(p->payload)) {
-		buf_byte(&both, '{');
-		if (!jv_null(output))
-			json_put(&both, "text", output);
-		json_put(&both, "payload", p->payload);
-		buf_byte(&both, '}');
-		output = json_kept(&both, a->arena);
-	}
-	emit_tool_result(t, id, p->use.name, output, p->use.error);
-}
-
 /* Writes the results that only the history has, after their calls. */
 static void write_history(
 	const struct assembly *a, struct message_writer *t, size_t first, size_t end)
@@ -483,18 +454,36 @@ static void write_pieces(
 
 	for (size_t i = from; i < to; i++) {
 		const struct stream_piece *p = &a->pieces[i];
+		struct jv id, output = p->use.output;
+		struct buf both = BUF_INIT;
 
-		if (p->kind != CALL) {
-			write_history(a, t, in_history, call);
-			in_history = call;
+		if (p->kind == CALL) {
+			emit_tool_call(t, call_id(a, call++), p->use.name, p->use.input);
+			continue;
 		}
+		write_history(a, t, in_history, call);
+		in_history = call;
 		if (p->kind == TEXT) {
 			emit_said(t, "assistant", piece_body(a, p));
-		} else if (p->kind == CALL) {
-			emit_tool_call(t, call_id(a, call++), p->use.name, p->use.input);
-		} else {
-			write_result(a, t, p, i);
+			continue;
 		}
+		id = p->call != NO_CALL
+			     ? call_id(a, p->call)
+			     : tool_use_id(p->use.id, "tool_complete", i, a->arena);
+		if (p->call != NO_CALL && output.kind == J_NONE)
+			output = a->calls[p->call].output;
+		/* text and payload of a tool are in one value, as tools give them */
+		if (jv_null(output) && !jv_null(p->payload) && !is_payload(p->payload)) {
+			output = p->payload;
+		} else if (!jv_null(p->payload)) {
+			buf_byte(&both, '{');
+			if (!jv_null(output))
+				json_put(&both, "text", output);
+			json_put(&both, "payload", p->payload);
+			buf_byte(&both, '}');
+			output = json_kept(&both, a->arena);
+		}
+		emit_tool_result(t, id, p->use.name, output, p->use.error);
 	}
 	write_history(a, t, in_history, call);
 }

@@ -313,16 +313,6 @@ static void put_inner(struct loader *l, const struct scan_item *item)
 		described_put(l, c, node, item);
 }
 
-static void put_position(struct loader *l, const struct scan_item *item)
-{
-	struct candidate *c = loader_candidate(l);
-	uint16_t node = columns_node(c->columns, item->index);
-
-	c->positions = (size_t)item->index + 1;
-	if (node != NODE_NONE)
-		described_put(l, c, node, item);
-}
-
 /* A chain without a step is still a chain. */
 static void add_empty_chain(struct loader *l, struct candidate *c, bool trace)
 {
@@ -422,7 +412,8 @@ const struct format *collect_judge(struct loader *l, struct candidate *c)
 }
 
 /* Reads the value at the outermost candidate again, its steps being elsewhere. */
-static void read_again(struct loader *l, enum carrier carrier, struct position_plan *columns)
+static void read_again(
+	struct loader *l, enum carrier carrier, struct position_plan *columns)
 {
 	l->again = (struct again){.wanted = true,
 		.at = l->candidates[0].start,
@@ -654,6 +645,7 @@ static void end_top(struct loader *l, const struct scan_item *item)
 static void on_value(void *ctx, const struct scan_item *item)
 {
 	struct loader *l = ctx;
+	struct candidate *c = loader_candidate(l);
 
 	if (l->described.active && item->depth > l->described.base) {
 		described_value(l, item);
@@ -672,11 +664,15 @@ static void on_value(void *ctx, const struct scan_item *item)
 	case IN_PATH:
 		put_inner(l, item);
 		break;
-	case IN_ROW:
-		put_position(l, item);
+	case IN_ROW: {
+		uint16_t node = columns_node(c->columns, item->index);
+
+		c->positions = (size_t)item->index + 1;
+		if (node != NODE_NONE)
+			described_put(l, c, node, item);
 		break;
+	}
 	case IN_COLUMNS: {
-		struct candidate *c = loader_candidate(l);
 		AUTO_BUF name = BUF_INIT;
 
 		jv_text(jv_parse(loader_fetch(l, item->start, item->end - item->start)),

@@ -209,11 +209,6 @@ enum answer stream_begins(struct loader *l, uint64_t start, uint64_t end)
 
 /* ---- responses ---- */
 
-static bool is_overtaken(const struct loader *l)
-{
-	return l->stream.step + 1 != l->trace->count;
-}
-
 static void stretch_step(struct loader *l, size_t step, uint64_t end)
 {
 	struct step s = trace_step(l->trace, step);
@@ -227,7 +222,7 @@ static void stretch_response(struct loader *l, uint64_t end)
 {
 	struct step *s;
 
-	if (is_overtaken(l)) {
+	if (l->stream.step + 1 != l->trace->count) {
 		stretch_step(l, l->stream.step, end);
 		return;
 	}
@@ -238,20 +233,6 @@ static void stretch_response(struct loader *l, uint64_t end)
 static uint32_t stream_flag(const struct loader *l)
 {
 	return l->stream.lines ? STEP_LINES : STEP_SSE;
-}
-
-static void begin_response(struct loader *l, uint64_t start)
-{
-	struct following *f = &l->stream;
-
-	loader_add(l, l->scope, start, start)->flags = stream_flag(l);
-	f->step = (uint32_t)l->trace->count - 1;
-	f->open = true;
-	f->has_end = f->chat = f->shown = f->stopped = false;
-	f->chunks = CHUNK_NONE;
-	f->events = 0;
-	f->keys = 0;
-	f->id = 0;
 }
 
 /* Reads one event again, of a long one the beginning; it is kept in the arena. */
@@ -273,27 +254,10 @@ static void read_span(struct loader *l, struct byte_span span, struct stream_eve
 	stream_done(&s);
 }
 
-/* Of the open response the first and the last events that are more than [DONE]. */
-struct telling_events {
-	struct stream_event events[3];
-	size_t count;
-};
-
-static void read_telling(struct loader *l, struct telling_events *t, struct arena *arena)
-{
-	const struct following *f = &l->stream;
-
-	if (f->events)
-		read_span(l, f->first, &t->events[t->count++], arena);
-	if (f->events > 2 && !f->chat)
-		read_span(l, f->last[0], &t->events[t->count++], arena);
-	if (f->events > 1)
-		read_span(l, f->last[1], &t->events[t->count++], arena);
-}
-
 /* What the events say of their response: when it began and which model gave it, the first
  * that does. */
-static void lift(struct loader *l, struct step *s, const struct telling_events *t)
+static void lift(
+	struct loader *l, struct step *s, const struct stream_event *events, size_t count)
 {
 	struct candidate *c = &l->candidates[0];
 	struct step said;
@@ -302,15 +266,15 @@ static void lift(struct loader *l, struct step *s, const struct telling_events *
 	s->model = NO_TEXT;
 	candidate_begin(c, &(struct scan_item){.kind = J_OBJECT}, l);
 	c->description = known_stream_events();
-	for (size_t i = 0; i < t->count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		said = (struct step){.timestamp = NAN};
-		candidate_read(c, c->description->trie.step, t->events[i].value);
+		candidate_read(c, c->description->trie.step, events[i].value);
 		candidate_lift(c, 0, &said);
 		if (isnan(s->timestamp) && said.timestamp != 0)
 			s->timestamp = said.timestamp;
 		if (s->model != NO_TEXT)
 			said.model = NO_TEXT;
-		if (stream_error(&t->events[i]).kind != J_NONE)
+		if (stream_error(&events[i]).kind != J_NONE)
 			s->flags |= STEP_ERROR;
 		figures_take(s, &said);
 		texts_take(s, &said);
@@ -322,8 +286,9 @@ static void lift(struct loader *l, struct step *s, const struct telling_events *
 static void close_response(struct loader *l, bool ended)
 {
 	struct following *f = &l->stream;
-	struct telling_events telling = {.count = 0};
+	struct stream_event telling[3] = {0};
 	const struct stream_event *last;
+	size_t count = 0;
 	bool cut = !ended && f->has_end;
 	AUTO_ARENA arena = {0};
 	struct jv body;
@@ -331,13 +296,21 @@ static void close_response(struct loader *l, bool ended)
 
 	if (!f->open)
 		return;
-	if (is_overtaken(l)) { /* what is known of it now may change its place */
+	/* what is known of it now may change its place, which steps of other files follow
+	 */
+	if (f->step + 1 != l->trace->count) {
 		f->open = false;
 		l->overtaken = l->done = true;
 		return;
 	}
-	read_telling(l, &telling, &arena);
-	last = &telling.events[telling.count ? telling.count - 1 : 0];
+	/* the first and the last events that are more than [DONE] */
+	if (f->events)
+		read_span(l, f->first, &telling[count++], &arena);
+	if (f->events > 2 && !f->chat)
+		read_span(l, f->last[0], &telling[count++], &arena);
+	if (f->events > 1)
+		read_span(l, f->last[1], &telling[count++], &arena);
+	last = &telling[count ? count - 1 : 0];
 	if (f->shown) { /* it is added again: its facts may change its place */
 		struct step again = *trace_last(l->trace);
 
@@ -347,10 +320,10 @@ static void close_response(struct loader *l, bool ended)
 				again;
 	}
 	s = trace_last(l->trace);
-	lift(l, s, &telling);
+	lift(l, s, telling, count);
 	/* it is not, if one of the last says that nothing follows it */
-	for (size_t i = telling.count > 1; cut && i < telling.count; i++)
-		cut = !stream_is_finish(telling.events[i].value);
+	for (size_t i = count > 1; cut && i < count; i++)
+		cut = !stream_is_finish(telling[i].value);
 	if (cut) {
 		s->flags |= STEP_CUT;
 		s->event = intern_add(&l->trace->texts, STR("cut"));
@@ -471,7 +444,8 @@ static void on_event(void *ctx, const struct sse_event *e)
 	struct loader *l = ctx;
 	struct following *f = &l->stream;
 	struct str data = str_trim(e->data);
-	/* what begins and ends like an object is one: that it is whole need not be known */
+	/* what begins and ends like an object is one: that it is whole need not be known
+	 */
 	bool object = data.n > 1 && data.p[0] == '{' && data.p[data.n - 1] == '}';
 	struct jv value = object ? jv_of(data, J_OBJECT) : jv_parse(data);
 	struct stream_mark mark = stream_mark(e->type, e->data, value);
@@ -490,9 +464,13 @@ static void on_event(void *ctx, const struct sse_event *e)
 	if (begins_response(f, &mark, kind, key))
 		close_response(l, false);
 	if (!f->open) {
-		begin_response(l, e->start);
+		loader_add(l, l->scope, e->start, e->start)->flags = stream_flag(l);
+		f->step = (uint32_t)l->trace->count - 1;
+		f->open = true;
+		f->has_end = f->chat = f->shown = f->stopped = false;
 		f->chunks = kind;
 		f->chunks_seen |= kind != CHUNK_NONE;
+		f->events = f->id = f->keys = 0;
 	}
 	if (key)
 		f->id = key;
@@ -546,30 +524,25 @@ static void check_rest(void *ctx, const struct sse_event *event)
 	*(bool *)ctx = report.verdict != VERDICT_BROKEN;
 }
 
-/* Whether the end of the file ends a line of JSON or an event, which is whole but for the
- * line feeds that would have ended it. */
-static bool rest_is_json(struct loader *l, uint64_t start, uint64_t end)
-{
-	bool whole = false;
-	struct sse rest;
-
-	sse_begin(&rest, check_rest, &whole, start);
-	rest.lines = l->stream.sse.lines;
-	rest.stamped = l->stream.sse.stamped;
-	sse_feed(&rest, loader_fetch(l, start, end - start));
-	sse_finish(&rest);
-	sse_done(&rest);
-	return whole;
-}
-
 static void end_of_stream(struct loader *l)
 {
 	struct following *f = &l->stream;
 	uint64_t start = sse_rest(&f->sse), end = f->sse.at;
-	bool done = false, rest = start < end, few = end - start < FEW;
+	bool done = false, rest = start < end, few = end - start < FEW, whole = false;
+	struct sse last;
 	struct step *s;
 
-	if (rest && rest_is_json(l, start, end)) {
+	/* the end of the file may end a line of JSON or an event, which is whole but for
+	 * the line feeds that would have ended it */
+	if (rest) {
+		sse_begin(&last, check_rest, &whole, start);
+		last.lines = f->sse.lines;
+		last.stamped = f->sse.stamped;
+		sse_feed(&last, loader_fetch(l, start, end - start));
+		sse_finish(&last);
+		sse_done(&last);
+	}
+	if (whole) {
 		sse_finish(&f->sse);
 		if (f->back)
 			return;

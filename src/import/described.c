@@ -141,17 +141,6 @@ static const struct description *probe(struct loader *l, uint64_t start, bool *l
 	return stream == ANSWER_NO ? known_recognize(value) : NULL;
 }
 
-/* After some lines of one description, or of none, the other lines are not probed. */
-static void count_line(struct described *r, const struct description *d)
-{
-	if (!d && r->unknown < UNKNOWN_MOST)
-		r->unknown++;
-	r->alike = d && d == r->last ? r->alike + 1 : 1;
-	r->last = d;
-	if (d && r->alike == ALIKE && (d->lines || d->value))
-		r->settled = d;
-}
-
 enum answer described_choose(struct loader *l, uint64_t start)
 {
 	struct described *r = &l->described;
@@ -185,8 +174,16 @@ enum answer described_choose(struct loader *l, uint64_t start)
 		loader_begin_again(l);
 		return ANSWER_LATER;
 	}
-	if (!r->settled && !l->again.active)
-		count_line(r, d);
+	if (!r->settled && !l->again.active) {
+		/* after some lines of one description, or of none, the others are not
+		 * probed */
+		if (!d && r->unknown < UNKNOWN_MOST)
+			r->unknown++;
+		r->alike = d && d == r->last ? r->alike + 1 : 1;
+		r->last = d;
+		if (d && r->alike == ALIKE && (d->lines || d->value))
+			r->settled = d;
+	}
 	if (d && d->lines && d->turns)
 		r->settled = d;
 	r->active = d;
@@ -344,41 +341,36 @@ bool described_open(struct loader *l, const struct scan_item *item)
 
 /* ---- facts ---- */
 
-/* The value of a place of a fact. */
-static void put_slot(
-	struct loader *l, struct candidate *c, const struct scan_item *item, int field)
-{
-	bool text = item->kind == J_STRING || item->kind == J_OBJECT || item->kind == J_ARRAY;
-	uint64_t n = item->end - item->start;
-	struct jv value = {.kind = item->kind};
-
-	if (n <= SLOT_TEXT) { /* of a scalar the scan looked at the first letter only */
-		struct str s = loader_near(l, item->start, n);
-
-		if (s.n < n) /* the file became shorter */
-			value = jv_parse(s);
-		else
-			value = text ? jv_of(s, item->kind) : jv_scalar(s);
-		n = value.n;
-	}
-	slots_put(&c->slots, field, value, item->end - n, n);
-}
-
 void described_put(struct loader *l, struct candidate *c, uint16_t node,
 	const struct scan_item *item)
 {
 	const struct description *d = c->description;
 	const struct trie_node *n = &d->trie.nodes[node];
 	uint64_t length = item->end - item->start;
+	bool scalar =
+		item->kind != J_STRING && item->kind != J_OBJECT && item->kind != J_ARRAY;
+	struct jv value = {.kind = item->kind};
 
 	if (n->inner && item->kind == J_STRING && (d->events || length <= STRING_MOST))
 		candidate_read(c, node, jv_parse(loader_fetch(l, item->start, length)));
-	if (n->leaf >= 0 && item->kind == J_NUMBER && length <= SLOT_TEXT &&
-		d->summed[n->leaf])
+	if (n->leaf < 0)
+		return;
+	if (item->kind == J_NUMBER && length <= SLOT_TEXT && d->summed[n->leaf]) {
 		slots_add(&c->slots, n->leaf,
 			jv_scalar(loader_fetch(l, item->start, length)));
-	else if (n->leaf >= 0)
-		put_slot(l, c, item, n->leaf);
+		return;
+	}
+	/* of a scalar the scan looked at the first letter only */
+	if (length <= SLOT_TEXT) {
+		struct str s = loader_near(l, item->start, length);
+
+		if (s.n < length) /* the file became shorter */
+			value = jv_parse(s);
+		else
+			value = scalar ? jv_scalar(s) : jv_of(s, item->kind);
+		length = value.n;
+	}
+	slots_put(&c->slots, n->leaf, value, item->end - length, length);
 }
 
 /* An attribute whose text stands for something else than itself: a JSON string in it. */
@@ -395,22 +387,6 @@ static bool put_unquoted(struct loader *l, uint16_t node, const struct scan_item
 	if (value.p != whole.p)
 		candidate_read(loader_candidate(l), node, value);
 	return value.p != whole.p;
-}
-
-/* A member of a pair of key and value. */
-static void put_member(struct loader *l, const struct scan_item *item)
-{
-	struct described *r = &l->described;
-	struct str key = loader_fetch(l, item->key, item->key_end - item->key);
-
-	if (str_equal(key, STR("value")) || str_equal(key, STR("Value"))) {
-		r->value = *item;
-	} else if ((str_equal(key, STR("key")) || str_equal(key, STR("Key"))) &&
-		   item->kind == J_STRING) {
-		buf_clear(&r->attribute);
-		jv_decode(jv_parse(loader_fetch(l, item->start, item->end - item->start)),
-			&r->attribute);
-	}
 }
 
 /* A pair of key and value ended. */
@@ -495,17 +471,26 @@ void described_end_step(struct loader *l, uint64_t end, uint32_t flags)
 void described_value(struct loader *l, const struct scan_item *item)
 {
 	struct described *r = &l->described;
+	enum container_role role = l->roles[item->depth];
+	struct str key;
 	uint16_t to;
 
-	switch (l->roles[item->depth]) {
-	case IN_PAIR:
-		put_member(l, item);
+	if (role == IN_PAIR) { /* a member of a pair of key and value */
+		key = loader_fetch(l, item->key, item->key_end - item->key);
+		if (str_equal(key, STR("value")) || str_equal(key, STR("Value"))) {
+			r->value = *item;
+		} else if ((str_equal(key, STR("key")) || str_equal(key, STR("Key"))) &&
+			   item->kind == J_STRING) {
+			buf_clear(&r->attribute);
+			jv_decode(jv_parse(loader_fetch(
+					  l, item->start, item->end - item->start)),
+				&r->attribute);
+		}
 		return;
-	case IN_LIST:
+	}
+	if (role == IN_LIST) {
 		put_pair(l, r->nodes[item->depth]);
 		return;
-	default:
-		break;
 	}
 	to = described_node(l, loader_candidate(l), item);
 	if (to == NODE_NONE)

@@ -21,7 +21,7 @@
 
 static const char *skip_space(const char *p, const char *end)
 {
-	while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
+	while (p < end && str_is_space(*p))
 		p++;
 	return p;
 }
@@ -180,8 +180,7 @@ static uint64_t broken_end(struct loader *l, uint64_t start, uint64_t fault)
 /* Text that is no JSON: [start, end). */
 static void add_broken(struct loader *l, uint32_t scope, uint64_t start, uint64_t end)
 {
-	loader_add(l, scope, start, end)->flags |=
-		STEP_BROKEN | STEP_BARE | STEP_CHECKED;
+	loader_add(l, scope, start, end)->flags |= STEP_BROKEN | STEP_BARE | STEP_CHECKED;
 	trace_append(l->trace);
 }
 

@@ -213,23 +213,6 @@ void rest_show(struct rest *r, struct step_content *o, struct jv value)
 
 /* ---- conversations found in a value ---- */
 
-/* The messages of all conversations, those of each after its path. */
-static struct jv joined(const struct found_chats *d, struct arena *arena)
-{
-	AUTO(emit_done) struct message_writer t = {.arena = arena};
-	struct jv messages;
-
-	for (size_t i = 0; i < d->count; i++) {
-		emit_begin(&t, JV_NONE, "note");
-		emit_text(&t, json_quoted(d->items[i].path, arena));
-		emit_end(&t);
-		JV_EACH(item, d->items[i].messages)
-			emit_add_raw(&t, item);
-	}
-	messages = emit_take(&t);
-	return messages;
-}
-
 #define TEXT_DEEPEST 16
 
 /* The first text in a value, not deeper than that; J_NONE: it has none. */
@@ -272,6 +255,7 @@ bool dug_open(struct step_content *o, struct jv value)
 {
 	struct rest rest = {0};
 	AUTO(found_chats_done) struct found_chats d = {0};
+	AUTO(emit_done) struct message_writer all = {.arena = &o->arena};
 	struct jv messages = JV_NONE;
 	bool found;
 
@@ -285,7 +269,15 @@ bool dug_open(struct step_content *o, struct jv value)
 		if (o->facts.v[FACT_TOOLS].kind == J_NONE)
 			o->facts.v[FACT_TOOLS] = d.items[0].tools;
 	} else if (d.count) {
-		messages = joined(&d, &o->arena);
+		/* those of each after its path */
+		for (size_t i = 0; i < d.count; i++) {
+			emit_begin(&all, JV_NONE, "note");
+			emit_text(&all, json_quoted(d.items[i].path, &o->arena));
+			emit_end(&all);
+			JV_EACH(item, d.items[i].messages)
+				emit_add_raw(&all, item);
+		}
+		messages = emit_take(&all);
 	}
 	found = d.count;
 	if (found) {
