@@ -167,13 +167,24 @@ void match_expand(json_t *format)
 
 #define MATCH_LEAVES 8192
 
-/* Which tests are asked of the value of each leaf. */
-static void index_tests(struct matcher *m)
+bool matcher_takes(struct jv format, bool last)
 {
-	size_t leaves = m->trie.leaf_count, cap = 0;
-	AUTO_FREE struct test **all = NULL;
+	return last == (jv_member(format, "last").kind == J_TRUE);
+}
 
-	for (size_t i = 0; i < m->count; i++)
+bool matcher_make(struct matcher *m, const struct jv *matches, size_t count,
+	struct arena *arena, struct err *err)
+{
+	AUTO_FREE struct test **all = NULL;
+	size_t leaves, cap = 0;
+
+	*m = (struct matcher){.count = count};
+	m->formats = mem_zalloc(count + 1, sizeof(*m->formats));
+	trie_begin(&m->trie, arena, false, MATCH_LEAVES);
+	for (size_t i = 0; i < count; i++)
+		if (!description_match(&m->formats[i], matches[i], &m->trie, arena, err))
+			return false;
+	for (size_t i = 0; i < count; i++)
 		for (size_t g = 0; g < m->formats[i].count; g++)
 			for (size_t t = 0; t < m->formats[i].items[g].count; t++) {
 				struct test *test = &m->formats[i].items[g].tests[t];
@@ -181,6 +192,8 @@ static void index_tests(struct matcher *m)
 				test->number = m->test_count;
 				*MEM_ADD(all, m->test_count, cap) = test;
 			}
+	/* which tests are asked of the value of each leaf */
+	leaves = m->trie.leaf_count;
 	m->first = mem_zalloc(leaves + 2, sizeof(*m->first));
 	m->tests = mem_zalloc(m->test_count + 1, sizeof(*m->tests));
 	for (size_t n = 0; n < m->test_count; n++)
@@ -193,34 +206,17 @@ static void index_tests(struct matcher *m)
 			m->tests[m->first[all[n]->leaf]++] = all[n];
 	memmove(m->first + 1, m->first, leaves * sizeof(*m->first));
 	m->first[0] = 0;
-}
-
-bool matcher_takes(struct jv format, bool last)
-{
-	return last == (jv_member(format, "last").kind == J_TRUE);
-}
-
-bool matcher_make(struct matcher *m, const struct jv *matches, size_t count,
-	struct arena *arena, struct err *err)
-{
-	*m = (struct matcher){.count = count};
-	m->formats = mem_zalloc(count + 1, sizeof(*m->formats));
-	trie_begin(&m->trie, arena, false, MATCH_LEAVES);
-	for (size_t i = 0; i < count; i++)
-		if (!description_match(&m->formats[i], matches[i], &m->trie, arena, err))
-			return false;
-	index_tests(m);
 	return true;
 }
 
-struct filter_run_tests {
+struct tested_value {
 	const struct matcher *m;
 	unsigned char *verdicts;
 };
 
 static void look_at_leaf(void *ctx, int leaf, struct jv value)
 {
-	struct filter_run_tests *j = ctx;
+	struct tested_value *j = ctx;
 
 	for (size_t i = j->m->first[leaf]; i < j->m->first[leaf + 1]; i++) {
 		const struct test *t = j->m->tests[i];
@@ -248,7 +244,7 @@ bool group_held(const struct test_group *g, const unsigned char *verdicts)
 unsigned char *matcher_test(const struct matcher *m, struct jv value)
 {
 	AUTO_ARENA arena = {0};
-	struct filter_run_tests j = {m, mem_zalloc(m->test_count + 1, 1)};
+	struct tested_value j = {m, mem_zalloc(m->test_count + 1, 1)};
 	struct trie_reading r = {&m->trie, &arena, look_at_leaf, &j};
 
 	trie_read(&r, TRIE_ROOT, value);

@@ -220,27 +220,10 @@ static double side_sum(const struct stated_side *s, bool beside)
 	return beside ? sum_of_known(s->figure, s->part) : s->figure;
 }
 
-/* One program writes figures of many vendors: where what its format means by them does
- * not add up to the total that it states, and another meaning does, that one is right. */
-static void settle_by_total(struct stated_side *in, struct stated_side *out, double total)
-{
-	static const bool others[][2] = {{true, false}, {false, true}, {true, true}};
-
-	if (side_sum(in, in->beside) + side_sum(out, out->beside) == total)
-		return;
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		bool a = in->beside != others[i][0], b = out->beside != others[i][1];
-
-		if (side_sum(in, a) + side_sum(out, b) != total)
-			continue;
-		in->beside = a;
-		out->beside = b;
-		return;
-	}
-}
-
 struct token_figures token_figures(const double stated[FACT_COUNT])
 {
+	static const bool others[][2] = {
+		{false, false}, {true, false}, {false, true}, {true, true}};
 	struct token_figures t = {.cache_read = stated[FACT_CACHE_READ],
 		.cache_write = stated[FACT_CACHE_WRITE],
 		.reasoning = stated[FACT_REASONING_TOKENS]};
@@ -257,7 +240,18 @@ struct token_figures token_figures(const double stated[FACT_COUNT])
 		out.figure = stated[FACT_ANSWER_TOKENS];
 		out.beside = true;
 	}
-	settle_by_total(&in, &out, stated[FACT_TOTAL_TOKENS]);
+	/* one program writes figures of many vendors: where what its format means by them
+	 * does not add up to the total that it states, and another meaning does, that one
+	 * is right */
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		bool a = in.beside != others[i][0], b = out.beside != others[i][1];
+
+		if (side_sum(&in, a) + side_sum(&out, b) == stated[FACT_TOTAL_TOKENS]) {
+			in.beside = a;
+			out.beside = b;
+			break;
+		}
+	}
 	if (out.beside && !in.beside && isnan(t.reasoning) &&
 		stated[FACT_TOTAL_TOKENS] > in.figure + out.figure)
 		/* what was neither read nor said was thought */

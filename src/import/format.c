@@ -120,20 +120,6 @@ static bool is_empty_chain(const struct shape *s)
 	return !(s->signs & SIGN_INPUT) && !has_chat(s);
 }
 
-/* What a PostHog query returns, or one row of it. */
-static bool is_rows(const struct shape *s)
-{
-	enum item_kind items = s->carried[CARRIER_RESULTS].items;
-
-	if (s->row)
-		return true;
-	if (s->kind != J_OBJECT || s->carried[CARRIER_RESULTS].kind != J_ARRAY)
-		return false;
-	if (items == ITEMS_NONE)
-		return is_empty_chain(s);
-	return s->signs & SIGN_NAMED || items == ITEMS_ROWS || items == ITEMS_EVENTS;
-}
-
 static enum carrier chain_carrier(const struct shape *s)
 {
 	bool events = s->carried[CARRIER_EVENTS].kind == J_ARRAY;
@@ -151,8 +137,16 @@ const struct format *format_of(const struct shape *s)
 	bool object = s->kind == J_OBJECT, array = s->kind == J_ARRAY;
 	bool message = object && s->signs & SIGN_MESSAGE;
 	enum carrier chain = object ? chain_carrier(s) : CARRIER_VALUE;
+	const struct carried *results = &s->carried[CARRIER_RESULTS];
+	bool rows = s->row;
 
-	if (is_rows(s))
+	/* what a PostHog query returns, or one row of it */
+	if (object && results->kind == J_ARRAY && results->items == ITEMS_NONE)
+		rows |= is_empty_chain(s);
+	else if (object && results->kind == J_ARRAY)
+		rows |= s->signs & SIGN_NAMED || results->items == ITEMS_ROWS ||
+			results->items == ITEMS_EVENTS;
+	if (rows)
 		return &format_posthog_rows;
 	if (chain != CARRIER_VALUE &&
 		(s->carried[chain].items != ITEMS_NONE || is_empty_chain(s)))

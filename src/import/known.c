@@ -112,30 +112,7 @@ static void prepare(void)
 /* ---- include: what several formats have in common is in one file ---- */
 
 /* How a member of a format is taken over. */
-enum taking { TAKEN_NOT, TAKEN_WHOLE, TAKEN_LISTS, TAKEN_MEMBERS };
-
-static enum taking taking_of(const char *key)
-{
-	static const struct {
-		const char *name;
-		enum taking taking;
-	} members[] = {
-		{"attributes", TAKEN_WHOLE},
-		{"dialect", TAKEN_WHOLE},
-		{"cumulative", TAKEN_WHOLE},
-		{"merge", TAKEN_WHOLE},
-		{"failed", TAKEN_LISTS},
-		{"input", TAKEN_LISTS},
-		{"output", TAKEN_LISTS},
-		{"facts", TAKEN_MEMBERS},
-		{"kind", TAKEN_MEMBERS},
-	};
-
-	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
-		if (strcmp(key, members[i].name) == 0)
-			return members[i].taking;
-	return TAKEN_NOT;
-}
+enum taking { TAKEN_WHOLE, TAKEN_LISTS, TAKEN_MEMBERS };
 
 /* One list of two values, each of which is a list or stands for a list of one; a new
  * reference. */
@@ -153,26 +130,41 @@ static json_t *both_lists(json_t *own, json_t *base)
 
 struct jv include_base(struct jv own, struct jv base, struct arena *arena)
 {
-	json_t *both = json_read_strict(jv_raw(own), NULL), *mine, *theirs, *item;
-	json_t *from = json_read_strict(jv_raw(base), NULL), *members;
+	static const struct {
+		const char *name;
+		enum taking taking;
+	} members[] = {
+		{"attributes", TAKEN_WHOLE},
+		{"dialect", TAKEN_WHOLE},
+		{"cumulative", TAKEN_WHOLE},
+		{"merge", TAKEN_WHOLE},
+		{"failed", TAKEN_LISTS},
+		{"input", TAKEN_LISTS},
+		{"output", TAKEN_LISTS},
+		{"facts", TAKEN_MEMBERS},
+		{"kind", TAKEN_MEMBERS},
+	};
+	json_t *both = json_read_strict(jv_raw(own), NULL);
+	json_t *from = json_read_strict(jv_raw(base), NULL);
 	struct buf out = BUF_INIT;
-	const char *key, *name;
 
-	json_object_foreach(from, key, theirs) {
-		enum taking taking = taking_of(key);
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
+		const char *key = members[i].name, *name;
+		json_t *mine = json_object_get(both, key), *item, *all_of;
+		json_t *theirs = json_object_get(from, key);
 
-		mine = json_object_get(both, key);
-		if (taking != TAKEN_NOT && !mine) {
+		if (theirs && !mine) {
 			json_object_set(both, key, theirs);
-		} else if (taking == TAKEN_LISTS) {
+		} else if (theirs && members[i].taking == TAKEN_LISTS) {
 			json_object_set_new(both, key, both_lists(mine, theirs));
-		} else if (taking == TAKEN_MEMBERS) { /* those of both, each as a list */
-			members = json_object();
+		} else if (theirs && members[i].taking == TAKEN_MEMBERS) {
+			/* those of both, each as a list */
+			all_of = json_object();
 			json_object_foreach(mine, name, item)
-				json_object_set_new(members, name,
+				json_object_set_new(all_of, name,
 					both_lists(item, json_object_get(theirs, name)));
-			json_object_update_missing(members, theirs);
-			json_object_set_new(both, key, members);
+			json_object_update_missing(all_of, theirs);
+			json_object_set_new(both, key, all_of);
 		}
 	}
 	json_write(&out, both, JSON_LINE);
@@ -209,30 +201,15 @@ static struct jv with_included(struct jv json, struct err *err)
 
 /* ---- a person's own ---- */
 
-/* Whether the text is a format in every word. */
-static bool is_sound(struct jv json, struct err *err)
-{
-	struct description *made = NULL;
-	struct groups match;
-	struct trie trie;
-
-	read_built_in();
-	trie_begin(&trie, &all.arena, false, SIZE_MAX);
-	if (description_match(&match, jv_member(json, "match"), &trie, &all.arena, err) &&
-		(json = with_included(json, err)).kind != J_NONE)
-		made = description_new(json, &all.arena, err);
-	if (made)
-		trie_done(&made->trie);
-	trie_done(&trie);
-	return made;
-}
-
 bool known_read(const char *path, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT, json = BUF_INIT, pointer = BUF_INIT;
 	AUTO(yaml_done) struct yaml yaml = {0};
+	struct description *made = NULL;
+	struct groups match;
+	struct trie trie;
 	const char *end;
-	struct jv value;
+	struct jv value, whole;
 
 	if (!yaml_file_read(path, YAML_PIPE, &text, err))
 		return false;
@@ -243,7 +220,16 @@ bool known_read(const char *path, struct err *err)
 	match_expand(yaml.root);
 	json_write(&json, yaml.root, JSON_LINE);
 	value = jv_whole(arena_dup(&all.arena, buf_view(&json)));
-	if (is_sound(value, err)) {
+	/* it is taken only if it is a format in every word */
+	read_built_in();
+	trie_begin(&trie, &all.arena, false, SIZE_MAX);
+	if (description_match(
+		    &match, jv_member(value, "match"), &trie, &all.arena, err) &&
+		(whole = with_included(value, err)).kind != J_NONE)
+		made = description_new(whole, &all.arena, err);
+	trie_done(&trie);
+	if (made) {
+		trie_done(&made->trie);
 		add_known(value, value, arena_dup(&all.arena, str_of(path)).p, all.own++);
 		return true;
 	}

@@ -191,32 +191,6 @@ struct path_walk {
 
 static bool walk_from(const struct path_walk *w, size_t at, struct jv value);
 
-static bool walk_each(const struct path_walk *w, size_t at, struct jv value)
-{
-	const struct path_step *step = &w->path->steps[at];
-	struct jv last = JV_NONE;
-
-	JV_PAIRS(key, item, value) {
-		if (step->kind == PATH_WHERE &&
-			!jv_is(jv_member(item, step->key), str_of(step->text)))
-			continue;
-		if (step->kind == PATH_INDEX && step->index < 0) {
-			last = item;
-			continue;
-		}
-		if (step->kind == PATH_ENDING &&
-			!path_key_ends(jv_plain(key), str_of(step->key)))
-			continue;
-		if (step->kind == PATH_MEMBERS && w->r->member)
-			*w->r->member = key;
-		if (!walk_from(w, at + 1, step->kind == PATH_NAMES ? key : item))
-			return false;
-		if (step->kind == PATH_INDEX)
-			return true;
-	}
-	return last.kind == J_NONE || walk_from(w, at + 1, last);
-}
-
 /* Whether a key ends before `end` that is the name, or its end from a dot on. */
 static bool ends_key(struct str text, size_t end, struct str name)
 {
@@ -285,6 +259,8 @@ static bool walk_attribute(const struct path_walk *w, size_t at, struct jv value
 static bool walk_from(const struct path_walk *w, size_t at, struct jv value)
 {
 	const struct path_step *step;
+	struct jv last = JV_NONE;
+	bool members;
 
 	if (at == w->path->count)
 		return w->r->found(w->r->ctx, value);
@@ -292,16 +268,33 @@ static bool walk_from(const struct path_walk *w, size_t at, struct jv value)
 	value = unwrap(value, w->r->arena);
 	if (step->kind == PATH_ATTRIBUTE)
 		return walk_attribute(w, at, value);
-	if (value.kind != J_OBJECT && value.kind != J_ARRAY)
-		return true;
-	if (step->kind != PATH_KEY) {
-		bool members = step->kind == PATH_MEMBERS || step->kind == PATH_ENDING ||
-			       step->kind == PATH_NAMES;
-
-		return members != (value.kind == J_OBJECT) || walk_each(w, at, value);
+	if (step->kind == PATH_KEY) {
+		value = value.kind == J_OBJECT ? jv_member(value, step->key) : JV_NONE;
+		return value.kind == J_NONE || walk_from(w, at + 1, value);
 	}
-	value = value.kind == J_OBJECT ? jv_member(value, step->key) : JV_NONE;
-	return value.kind == J_NONE || walk_from(w, at + 1, value);
+	members = step->kind == PATH_MEMBERS || step->kind == PATH_ENDING ||
+		  step->kind == PATH_NAMES;
+	if (value.kind != (members ? J_OBJECT : J_ARRAY))
+		return true;
+	JV_PAIRS(key, item, value) {
+		if (step->kind == PATH_WHERE &&
+			!jv_is(jv_member(item, step->key), str_of(step->text)))
+			continue;
+		if (step->kind == PATH_INDEX && step->index < 0) {
+			last = item;
+			continue;
+		}
+		if (step->kind == PATH_ENDING &&
+			!path_key_ends(jv_plain(key), str_of(step->key)))
+			continue;
+		if (step->kind == PATH_MEMBERS && w->r->member)
+			*w->r->member = key;
+		if (!walk_from(w, at + 1, step->kind == PATH_NAMES ? key : item))
+			return false;
+		if (step->kind == PATH_INDEX)
+			return true;
+	}
+	return last.kind == J_NONE || walk_from(w, at + 1, last);
 }
 
 bool path_each(const struct path *path, struct jv value, const struct path_reading *r)
@@ -384,7 +377,8 @@ static bool read_frames(struct str bytes, struct buf *out)
 		/* the event of InvokeModel stands as base64 in `bytes` */
 		value = jv_parse(payload);
 		packed = jv_member(value, "bytes");
-		if (packed.kind == J_STRING && base64_get(jv_str(packed, &text), &event) &&
+		if (packed.kind == J_STRING &&
+			base64_get(jv_str(packed, &text), &event) &&
 			jv_parse(buf_view(&event)).kind == J_OBJECT)
 			payload = buf_view(&event);
 		else if (value.kind != J_OBJECT || value.cut)
@@ -413,14 +407,16 @@ static bool may_be_base64(struct str text)
 	return false;
 }
 
-/* The bytes that a string holds, or strings that are its pieces: all are written as the
- * first one is.  False: they hold none that are known. */
-static bool gather(struct jv value, struct buf *bytes)
+static struct jv unpacked(struct jv value, struct arena *arena)
 {
-	AUTO_BUF text = BUF_INIT;
+	AUTO_BUF packed = BUF_INIT, text = BUF_INIT, frames = BUF_INIT;
+	const struct codec *codec = NULL;
 	struct jwalk w = jwalk_of(value);
 	bool one = value.kind == J_STRING, good = true, hex = false;
+	struct str bytes;
 
+	/* the bytes that the string holds, or strings that are its pieces: all are
+	 * written as the first one is */
 	for (bool first = true; good && (one ? first : jwalk_next(&w, NULL, &value));
 		first = false) {
 		struct str s;
@@ -429,21 +425,13 @@ static bool gather(struct jv value, struct buf *bytes)
 		s = value.kind == J_STRING ? jv_str(value, &text) : (struct str){0};
 		hex |= first && str_starts(s, STR("1f8b08"));
 		good = s.p &&
-		       (hex ? decode_hex(s, bytes)
-			    : (!first || may_be_base64(s)) && base64_get(s, bytes));
+		       (hex ? decode_hex(s, &packed)
+			    : (!first || may_be_base64(s)) && base64_get(s, &packed));
 	}
-	return good && bytes->len > 0;
-}
-
-static struct jv unpacked(struct jv value, struct arena *arena)
-{
-	AUTO_BUF packed = BUF_INIT, text = BUF_INIT, frames = BUF_INIT;
-	const struct codec *codec = NULL;
-	struct str bytes;
-
-	if (!gather(value, &packed))
+	if (!good || !packed.len)
 		return JV_NONE;
 	bytes = buf_view(&packed);
+	buf_clear(&text);
 	if (codec_recognize(bytes, &codec) == LIKE_SURELY) {
 		codec_unpack(codec, bytes, UNPACKED_MOST, &text);
 		bytes = buf_view(&text);

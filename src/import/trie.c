@@ -200,23 +200,6 @@ static uint16_t ending_node(struct trie *t, uint16_t from, const char *key)
 	return to;
 }
 
-/* The nodes that a dotted name makes where attributes are nested objects. */
-static uint16_t nested_node(struct trie *t, uint16_t from, const char *name)
-{
-	size_t size = strlen(name) + 1;
-	char *copy = arena_alloc(t->arena, size), *part, *dot;
-	uint16_t at = from;
-
-	memcpy(copy, name, size);
-	for (part = copy; part; part = dot ? dot + 1 : NULL) {
-		dot = strchr(part, '.');
-		if (dot)
-			*dot = '\0';
-		at = key_node(t, at, false, part);
-	}
-	return at;
-}
-
 uint16_t trie_node_of(struct trie *t, uint16_t from, const struct path *p, size_t end)
 {
 	for (size_t i = 0; i < end; i++) {
@@ -263,11 +246,19 @@ static int attribute_leaf(
 	struct trie *t, uint16_t from, const struct path *p, size_t at, int leaf)
 {
 	const char *name = p->steps[at].key;
-	uint16_t flat, nested;
+	uint16_t flat, nested = from;
+	char *dot, *part;
 
 	t->nodes[from].carrier = true;
 	flat = key_node(t, from, true, name);
-	nested = nested_node(t, from, name);
+	/* the nodes that a dotted name makes where attributes are nested objects */
+	for (part = (char *)arena_dup(t->arena, str_of(name)).p; part;
+		part = dot ? dot + 1 : NULL) {
+		dot = strchr(part, '.');
+		if (dot)
+			*dot = '\0';
+		nested = key_node(t, nested, false, part);
+	}
 	if (at + 1 < p->count) { /* what stands within an attribute's value */
 		struct path rest = {p->steps + at + 1, p->count - at - 1};
 
@@ -337,7 +328,6 @@ void trie_done(struct trie *t)
 /* ---- a value ---- */
 
 #define TRIE_DEEPEST 40
-
 
 static void read_node(
 	const struct trie_reading *r, uint16_t node, struct jv value, unsigned depth)
