@@ -529,27 +529,6 @@ static size_t count_separators(struct str line, char separator)
 	return count;
 }
 
-/* The columns as the first line names them, as far as there is room. */
-static void put_columns(struct str line, char separator, struct buf *out)
-{
-	size_t start = out->len;
-
-	while (line.n) {
-		const char *end = memchr(line.p, separator, line.n);
-		struct str name = {line.p, end ? (size_t)(end - line.p) : line.n};
-		size_t taken = name.n + (end != NULL);
-
-		name = str_trim(name);
-		if (out->len - start + name.n > NAMES_MOST) {
-			buf_text(out, out->len > start ? ", …" : "…");
-			return;
-		}
-		buf_text(out, out->len > start ? ", " : "");
-		buf_str(out, name);
-		line = str_skip(line, taken);
-	}
-}
-
 /* Two lines of several fields, equally many. */
 static bool say_table(struct str s, struct buf *out)
 {
@@ -561,12 +540,26 @@ static bool say_table(struct str s, struct buf *out)
 	struct str first = next_line(&s), second = next_line(&s);
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		size_t fields = count_separators(first, kinds[i].separator);
+		size_t fields = count_separators(first, kinds[i].separator), start, taken;
 
 		if (!fields || count_separators(second, kinds[i].separator) < fields)
 			continue;
 		buf_printf(out, "looks like %s with the columns ", kinds[i].name);
-		put_columns(first, kinds[i].separator, out);
+		/* as the first line names them, as far as there is room */
+		start = out->len;
+		for (struct str rest = first; rest.n; rest = str_skip(rest, taken)) {
+			const char *end = memchr(rest.p, kinds[i].separator, rest.n);
+			struct str name = {rest.p, end ? (size_t)(end - rest.p) : rest.n};
+
+			taken = name.n + (end != NULL);
+			name = str_trim(name);
+			if (out->len - start + name.n > NAMES_MOST) {
+				buf_text(out, out->len > start ? ", …" : "…");
+				break;
+			}
+			buf_text(out, out->len > start ? ", " : "");
+			buf_str(out, name);
+		}
 		buf_printf(out,
 			"; convert it to JSON lines first: mlr %s --ojsonl cat FILE",
 			kinds[i].option);

@@ -167,19 +167,6 @@ static unsigned char pair_at(const char *p)
 	return (unsigned char)(p[0] * 5 + p[1]);
 }
 
-static const struct letters *letters_of_marks(void)
-{
-	static struct letters l;
-
-	for (int c = 0; c <= UCHAR_MAX && !l.known; c++)
-		l.word[c] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-			    (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-	for (size_t i = 0; i < MARKS && !l.known; i++)
-		l.begins[pair_at(marks[i])] = true;
-	l.known = true;
-	return &l;
-}
-
 /* Success is "ok" alone or at the end of a name, as in "is_ok". */
 static unsigned word_says(struct str word, const struct letters *l)
 {
@@ -219,20 +206,28 @@ static bool is_denied(struct str text, size_t at)
  * "success": false; and for exit codes. */
 static bool text_may_fail(struct str text)
 {
-	const struct letters *letters = letters_of_marks();
+	static struct letters letters;
 	const char *quote;
 	size_t at = 0;
+
+	for (int c = 0; c <= UCHAR_MAX && !letters.known; c++)
+		letters.word[c] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+				  (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+				  c == '.';
+	for (size_t i = 0; i < MARKS && !letters.known; i++)
+		letters.begins[pair_at(marks[i])] = true;
+	letters.known = true;
 
 	while ((quote = memchr(text.p + at, '"', text.n - at))) {
 		size_t from = at = (size_t)(quote - text.p) + 1;
 		bool begins = false; /* a mark, perhaps, at some letter but the last */
 		unsigned said;
 
-		while (at < text.n && letters->word[(unsigned char)text.p[at]])
-			begins |= letters->begins[pair_at(text.p + at++)];
+		while (at < text.n && letters.word[(unsigned char)text.p[at]])
+			begins |= letters.begins[pair_at(text.p + at++)];
 		if (!begins || at == text.n || (text.p[at] != '"' && text.p[at] != '\\'))
 			continue;
-		said = word_says((struct str){text.p + from, at - from}, letters);
+		said = word_says((struct str){text.p + from, at - from}, &letters);
 		if (said && said & (is_denied(text, at) ? SAYS_SUCCESS : SAYS_FAILURE))
 			return true;
 	}
@@ -265,36 +260,27 @@ bool failure_walk_is_over(
 	return w->next >= end && is_as_judged(w, trace);
 }
 
-/* Looks through a step piece by piece, of which the end of the one before is looked at
- * again. */
-static bool step_may_fail(struct trace *trace, const struct step *s)
-{
-	bool may = false;
-
-	for (uint64_t looked = 0; !may && looked < s->length;) {
-		uint64_t from = looked > MARK_MOST ? looked - MARK_MOST : 0;
-		size_t n = s->length - from < PIECE ? (size_t)(s->length - from) : PIECE;
-		AUTO_FREE char *piece = mem_alloc(n + 1);
-
-		n = inputs_read(trace->inputs, s->offset + from, piece, n);
-		piece[n] = '\0';
-		looked = n == PIECE ? from + n : s->length;
-		may = text_may_fail((struct str){piece, n});
-		if (stop_wanted(n))
-			break;
-	}
-	return may;
-}
-
-/* Judges a step where it may have failed.  False: a key waits. */
+/* Judges a step where it may have failed, by a look through it piece by piece, of which
+ * the end of the one before is looked at again.  False: a key waits. */
 static bool judge_step(struct failure_walk *w, struct trace *trace, uint32_t step)
 {
 	struct step s = trace_step(trace, step);
 	struct step_content *o;
-	bool may;
+	bool may = false;
 
 	stop_begin();
-	may = step_may_fail(trace, &s);
+	for (uint64_t looked = 0; !may && looked < s.length;) {
+		uint64_t from = looked > MARK_MOST ? looked - MARK_MOST : 0;
+		size_t n = s.length - from < PIECE ? (size_t)(s.length - from) : PIECE;
+		AUTO_FREE char *piece = mem_alloc(n + 1);
+
+		n = inputs_read(trace->inputs, s.offset + from, piece, n);
+		piece[n] = '\0';
+		looked = n == PIECE ? from + n : s.length;
+		may = text_may_fail((struct str){piece, n});
+		if (stop_wanted(n))
+			break;
+	}
 	if (stop_end())
 		return false;
 	if (!may)

@@ -89,8 +89,8 @@ static void begin_source(struct loader *l)
 		stream_start(l, 0, l->forced == &format_chat_stream);
 }
 
-static struct loader *loader_new(struct trace *trace, struct source *source, uint64_t base,
-	const struct format *forced)
+static struct loader *loader_new(struct trace *trace, struct source *source,
+	uint64_t base, const struct format *forced)
 {
 	struct loader *l = mem_alloc(sizeof(*l));
 
@@ -123,7 +123,6 @@ static void release(struct loader *l)
 	merged_done(&l->described.merging);
 	mem_free(l->notes);
 }
-
 
 /* ---- the loop ---- */
 
@@ -485,26 +484,6 @@ const struct load_note *load_notes(const struct load *l, size_t *count)
 
 /* ---- the arrangement ---- */
 
-/* Once a source is read, its format is known; all of them may have the same. */
-static void settle_format(struct load *l, struct loader *r)
-{
-	static const char several[] = "several formats";
-	const struct format *f = loader_format(r);
-	const char *name = f ? f->name : format_json.name;
-
-	log_line("%s: %s, %zu steps from %llu bytes", source_name(r->source),
-		r->empty ? r->empty : name, l->trace->count - r->first_step,
-		(unsigned long long)source_size(r->source));
-	if (r->empty)
-		return;
-	for (size_t i = r->scope; i < l->trace->scope_count; i++)
-		if (inputs_number(l->trace->scopes[i].offset) == inputs_number(r->base))
-			l->trace->scopes[i].format = name;
-	l->format = !l->format || strcmp(l->format, name) == 0 ? name : several;
-	l->trace->format = l->format;
-}
-
-
 /* Works on the arrangement; nothing is read meanwhile, for new steps would begin it
  * again. */
 static void arrange_on(struct load *l, uint64_t deadline)
@@ -539,7 +518,8 @@ static void arrange_now_and_then(struct load *l, bool idle)
 	struct loader *first = l->resting.count ? l->resting.items[0]
 				     : l->live.count  ? l->live.items[0]
 						      : NULL;
-	/* files that are followed may never end: their totals are those of what is there */
+	/* files that are followed may never end: their totals are those of what is there
+	 */
 	bool totals = idle && trace->totals.steps != trace->count && load_follows(l);
 
 	if (!l->format && first) { /* by what is known so far: an event may become a log */
@@ -591,12 +571,25 @@ static void resume(struct load *l, struct loader *r)
 /* A loader that is done: what it knows stays. */
 static void retire(struct load *l, size_t i)
 {
+	static const char several[] = "several formats";
 	struct loader *r = l->live.items[i];
+	const struct format *f = loader_format(r);
+	const char *name = f ? f->name : format_json.name;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	bool other;
 
 	l->again |= r->overtaken;
-	settle_format(l, r);
+	log_line("%s: %s, %zu steps from %llu bytes", source_name(r->source),
+		r->empty ? r->empty : name, l->trace->count - r->first_step,
+		(unsigned long long)source_size(r->source));
+	if (!r->empty) { /* all sources may have the same format */
+		for (size_t s = r->scope; s < l->trace->scope_count; s++)
+			if (inputs_number(l->trace->scopes[s].offset) ==
+				inputs_number(r->base))
+				l->trace->scopes[s].format = name;
+		l->format = !l->format || strcmp(l->format, name) == 0 ? name : several;
+		l->trace->format = l->format;
+	}
 	beside_find(r);
 	MEM_ROOM(l->notes, l->note_cap, l->note_count + r->note_count + 1);
 	for (size_t n = 0; n < r->note_count; n++)

@@ -218,56 +218,40 @@ static bool window_next(struct peek_window *w, size_t first)
 	return true;
 }
 
-/* What is known of one item: a cut one may still turn out to be more. */
-struct item_facts {
-	bool event_key;
-	bool certain_event; /* has properties or event */
-	bool message;
-	bool cut;
-};
-
-static struct item_facts look_at_object(struct jv object)
-{
-	const struct trie *t = &known_events()->trie;
-	struct item_facts f = {.cut = object.cut};
-
-	JV_PAIRS(key, value, object) {
-		struct str name = key.cut ? (struct str){NULL, 0} : jv_plain(key);
-		uint16_t node = trie_member(t, TRIE_ROOT, name);
-
-		f.event_key |= node != NODE_NONE && t->nodes[node].signs & SIGN_EVENT;
-		f.certain_event |= str_equal(name, STR("properties")) ||
-				   str_equal(name, STR("event"));
-	}
-	f.message = chat_is_message(object);
-	return f;
-}
-
 /* ITEMS_OTHER with *open set: a larger window is needed. */
 static enum item_kind kind_of_items(struct jv array, bool conversations, bool *open)
 {
+	const struct trie *t = &known_events()->trie;
 	struct jv value;
 	bool rows = false, certain = false, messages = true;
 	size_t n = 0;
 
 	for (struct jwalk w = jwalk_of(array); n < 3 && jwalk_next(&w, NULL, &value);
 		n++) {
-		struct item_facts f = {0};
+		/* a cut one may still turn out to be more */
+		bool event = false, surely = false;
+		bool cut = value.kind == J_OBJECT && value.cut;
 
 		if (value.kind == J_ARRAY) {
 			rows = true;
 			messages = false;
 			continue;
 		}
-		if (value.kind == J_OBJECT)
-			f = look_at_object(value);
-		*open |= f.cut && (!f.event_key || (conversations && !f.certain_event));
-		if (!f.event_key && f.cut && n > 0)
+		JV_FIELDS(key, member, value) {
+			struct str name = key.cut ? (struct str){NULL, 0} : jv_plain(key);
+			uint16_t node = trie_member(t, TRIE_ROOT, name);
+
+			event |= node != NODE_NONE && t->nodes[node].signs & SIGN_EVENT;
+			surely |= str_equal(name, STR("properties")) ||
+				  str_equal(name, STR("event"));
+		}
+		*open |= cut && (!event || (conversations && !surely));
+		if (!event && cut && n > 0)
 			break; /* not known: the items before it decide */
-		if (!f.event_key)
+		if (!event)
 			return ITEMS_OTHER;
-		certain |= f.certain_event;
-		messages &= f.message;
+		certain |= surely;
+		messages &= chat_is_message(value);
 	}
 	*open |= n < 3 && array.cut;
 	if (n == 0)

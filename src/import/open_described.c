@@ -368,29 +368,6 @@ struct run_transcript {
 	struct seen_texts seen;
 };
 
-/* The items, a later one in the place of an earlier one that it stands for. */
-static void read_run(struct run_transcript *t)
-{
-	struct step_content *o = t->o;
-	AUTO(idmap_done) struct idmap seen = {0};
-
-	JV_RUN(item, o->text, o->extents) {
-		struct jv key = item_place(t->d, &t->d->replace, item, &o->arena);
-		uint32_t before =
-			jv_empty(key) ? MAP_NONE : idmap_find(&seen, jv_hash(key));
-
-		if (before != MAP_NONE) {
-			/* What has been seen is in the list. */
-			/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-			t->items[before].value = item;
-			continue;
-		}
-		if (!jv_empty(key))
-			idmap_add(&seen, jv_hash(key), (uint32_t)t->count);
-		*MEM_ADD(t->items, t->count, t->cap) = (struct run_item){.value = item};
-	}
-}
-
 /* The array that was begun, in the arena. */
 static struct jv end_array(struct buf *all, struct arena *arena)
 {
@@ -620,7 +597,6 @@ static struct jv gather(const struct run_transcript *t, size_t *at)
 	return end_array(&all, &t->o->arena);
 }
 
-
 /* The rule of an item, or NULL; its leaves are read. */
 static const struct turn_rule *rule_of(const struct run_transcript *t, struct jv item,
 	bool first, struct step_leaves *leaves)
@@ -651,11 +627,26 @@ static void read_seen(struct run_transcript *t)
 /* Reads the items, with their rules and facts. */
 static void read_items(struct run_transcript *t, bool first)
 {
-	AUTO(idmap_done) struct idmap about = {0};
+	AUTO(idmap_done) struct idmap seen = {0}, about = {0};
 	const struct description *d = t->d;
+	struct step_content *o = t->o;
 	bool echoes = false;
 
-	read_run(t);
+	JV_RUN(item, o->text, o->extents) {
+		struct jv key = item_place(d, &d->replace, item, &o->arena);
+		uint32_t before =
+			jv_empty(key) ? MAP_NONE : idmap_find(&seen, jv_hash(key));
+
+		if (before != MAP_NONE) { /* it stands for the earlier one */
+			/* What has been seen is in the list. */
+			/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+			t->items[before].value = item;
+			continue;
+		}
+		if (!jv_empty(key))
+			idmap_add(&seen, jv_hash(key), (uint32_t)t->count);
+		*MEM_ADD(t->items, t->count, t->cap) = (struct run_item){.value = item};
+	}
 	for (size_t i = 0; i < t->count; i++) {
 		struct run_item *it = &t->items[i];
 		struct step_leaves leaves;
@@ -667,7 +658,7 @@ static void read_items(struct run_transcript *t, bool first)
 		echoes |= it->rule && it->rule->echo;
 		/* a line that is no JSON has a row of its own */
 		if (it->rule ? it->rule->turn != TURN_DROP : it->value.kind != J_BAD)
-			take_leaves(t->o, d->facts, &leaves, it->value);
+			take_leaves(o, d->facts, &leaves, it->value);
 		it->turn = it->rule ? it->rule->turn : TURN_INPUT;
 		subject = places_value(&d->about, leaf_of, &leaves, &unit);
 		if (jv_empty(subject))

@@ -692,7 +692,8 @@ static void say_tree(
 	/* children in the order of the file, but the one on the active branch last */
 	for (int active = 0; active < 2; active++)
 		for (uint32_t i = 1; i < t.count; i++) {
-			struct message_node *n = &t.nodes[i], *parent = &t.nodes[n->parent];
+			struct message_node *n = &t.nodes[i],
+					    *parent = &t.nodes[n->parent];
 
 			if (n->active != active)
 				continue;
