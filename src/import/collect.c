@@ -119,7 +119,7 @@ static bool enter_node(struct loader *l, const struct scan_item *item, uint16_t 
 static bool open_member(struct loader *l, const struct scan_item *item)
 {
 	struct candidate *c = loader_candidate(l);
-	struct str key = loader_fetch(l, item->key, item->key_end - item->key);
+	struct str key = loader_key(l, item);
 	enum carrier carrier = carrier_of_key(key);
 
 	/* the items of an events array are steps, whatever they hold */
@@ -257,11 +257,11 @@ static bool is_stream_sign(struct loader *l, const struct scan_item *item)
 	if (item->kind == J_STRING && n > SLOT_TEXT)
 		return false;
 	if (item->kind == J_STRING) { /* the key takes its place in the loader */
-		read = loader_near(l, item->start, n);
+		read = loader_fetch(l, item->start, n);
 		memcpy(text, read.p, read.n);
 		value = jv_parse((struct str){text, read.n});
 	}
-	key = loader_near(l, item->key, item->key_end - item->key);
+	key = loader_key(l, item);
 	return chunk_is_sign(key, value) ||
 	       (str_equal(key, STR("type")) && stream_is_type(jv_plain(value)));
 }
@@ -273,7 +273,7 @@ static void put_member(struct loader *l, const struct scan_item *item)
 	uint64_t n = item->end - item->start;
 
 	if (c->may_carry) { /* what it says of the value */
-		struct str key = loader_near(l, item->key, item->key_end - item->key);
+		struct str key = loader_key(l, item);
 		enum carrier carrier = carrier_of_key(key);
 		unsigned signs =
 			node == NODE_NONE ? 0 : c->description->trie.nodes[node].signs;
@@ -306,7 +306,7 @@ static void put_inner(struct loader *l, const struct scan_item *item)
 	uint16_t node = described_node(l, c, item);
 
 	if (n->signs & SIGN_AI && !(c->shape.signs & SIGN_INPUT) &&
-		str_starts(loader_near(l, item->key, item->key_end - item->key),
+		str_starts(loader_key(l, item),
 			STR("$ai_")))
 		c->shape.signs |= SIGN_INPUT;
 	if (node != NODE_NONE)

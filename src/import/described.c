@@ -33,20 +33,15 @@ void merged_done(struct merging *m)
 	*m = (struct merging){0};
 }
 
-/* Whether the record is of a step that is there already: then that step takes its facts.
- */
-static bool merged_into_earlier(
-	struct loader *l, struct candidate *c, uint64_t end, uint32_t flags)
+/* Another record of the same name: its step takes the facts of this one.  False: that step
+ * is there no longer. */
+static bool merge_into(struct loader *l, struct merged_record *r, struct candidate *c,
+	uint64_t end, uint32_t flags)
 {
-	const struct fact_paths *names = &c->description->merge;
-	struct merging *m = &l->described.merging;
-	uint64_t key = names->count ? candidate_key_of(c, names) : 0;
-	uint32_t at = key ? idmap_find(&m->by_key, key) : MAP_NONE;
-	struct merged_record *r = at == MAP_NONE ? NULL : &m->records[at];
 	struct step s, more = {0};
 	double end_time;
 
-	if (!r || r->offset >= l->base + c->start || r->step >= l->trace->count)
+	if (r->offset >= l->base + c->start || r->step >= l->trace->count)
 		return false;
 	s = trace_step(l->trace, r->step);
 	if (s.offset != r->offset) /* it was forgotten since */
@@ -74,28 +69,6 @@ static bool merged_into_earlier(
 			l->base + c->start, end > c->start ? end - c->start : 0});
 	trace_put(l->trace, r->step, &s);
 	return true;
-}
-
-/* The step that was added last may get more from records to come. */
-static void merged_begin(struct loader *l, const struct candidate *c)
-{
-	const struct fact_paths *names = &c->description->merge;
-	uint64_t key = names->count ? candidate_key_of(c, names) : 0;
-	struct merging *m = &l->described.merging;
-	struct merged_record r = {.step = (uint32_t)(l->trace->count - 1)};
-	uint32_t at;
-
-	if (!key || m->count == MAP_NONE - 1)
-		return;
-	r.offset = l->base + c->start;
-	r.end = candidate_end(c);
-	at = idmap_find(&m->by_key, key);
-	if (at != MAP_NONE) { /* of a step that was forgotten */
-		m->records[at] = r;
-		return;
-	}
-	idmap_add(&m->by_key, key, (uint32_t)m->count);
-	*MEM_ADD(m->records, m->count, m->cap) = r;
 }
 
 #define ALIKE       8  /* lines of one description, and the others are taken for it */
@@ -254,7 +227,7 @@ uint16_t described_node(
 		return NODE_NONE;
 	if (!item->keyed)
 		return t->nodes[from].each;
-	return trie_member(t, from, loader_near(l, item->key, item->key_end - item->key));
+	return trie_member(t, from, loader_key(l, item));
 }
 
 static bool is_step_node(
@@ -362,7 +335,7 @@ void described_put(struct loader *l, struct candidate *c, uint16_t node,
 	}
 	/* of a scalar the scan looked at the first letter only */
 	if (length <= SLOT_TEXT) {
-		struct str s = loader_near(l, item->start, length);
+		struct str s = loader_fetch(l, item->start, length);
 
 		if (s.n < length) /* the file became shorter */
 			value = jv_parse(s);
@@ -441,7 +414,12 @@ double growth(double *so_far, double figure)
 void described_end_step(struct loader *l, uint64_t end, uint32_t flags)
 {
 	struct candidate *c = loader_candidate(l);
+	const struct fact_paths *names = &c->description->merge;
 	double *cumulative = l->described.cumulative;
+	struct merging *m = &l->described.merging;
+	struct merged_record *r;
+	uint64_t key;
+	uint32_t at;
 	struct step *s;
 
 	if (groups_hold(&c->description->skip, candidate_leaf, c))
@@ -450,7 +428,10 @@ void described_end_step(struct loader *l, uint64_t end, uint32_t flags)
 		turns_add(l, c, end, value_scope(l), flags);
 		return;
 	}
-	if (merged_into_earlier(l, c, end, flags))
+	key = names->count ? candidate_key_of(c, names) : 0;
+	at = key ? idmap_find(&m->by_key, key) : MAP_NONE;
+	r = at == MAP_NONE ? NULL : &m->records[at];
+	if (r && merge_into(l, r, c, end, flags))
 		return;
 	loader_add(l, value_scope(l), c->start, end)->flags |= flags;
 	candidate_facts(c);
@@ -464,7 +445,14 @@ void described_end_step(struct loader *l, uint64_t end, uint32_t flags)
 	for (int i = 0; c->description->cumulative && i < STEP_SUMS; i++)
 		if (!isnan(s->figures[i]))
 			s->figures[i] = growth(&cumulative[i], s->figures[i]);
-	merged_begin(l, c);
+	if (key && m->count != MAP_NONE - 1) { /* it may get more from records to come */
+		if (!r) {
+			idmap_add(&m->by_key, key, (uint32_t)m->count);
+			r = MEM_ADD(m->records, m->count, m->cap);
+		}
+		*r = (struct merged_record){l->base + c->start,
+			(uint32_t)(l->trace->count - 1), candidate_end(c)};
+	}
 	loader_step_added(l);
 }
 
@@ -476,7 +464,7 @@ void described_value(struct loader *l, const struct scan_item *item)
 	uint16_t to;
 
 	if (role == IN_PAIR) { /* a member of a pair of key and value */
-		key = loader_fetch(l, item->key, item->key_end - item->key);
+		key = loader_key(l, item);
 		if (str_equal(key, STR("value")) || str_equal(key, STR("Value"))) {
 			r->value = *item;
 		} else if ((str_equal(key, STR("key")) || str_equal(key, STR("Key"))) &&

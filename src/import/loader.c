@@ -14,12 +14,8 @@ void loader_note(struct loader *l, uint64_t offset, const char *text)
 	*MEM_ADD(l->notes, l->note_count, l->note_cap) = (struct load_note){offset, text};
 }
 
-/* Bytes of the source: those in the window without a copy, else valid until the next
- * call. */
-struct str loader_fetch(struct loader *l, uint64_t at, uint64_t n)
+struct str loader_fetch_far(struct loader *l, uint64_t at, uint64_t n)
 {
-	if (window_has(&l->window, at, n))
-		return (struct str){l->window.p + (at - l->window.at), (size_t)n};
 	buf_clear(&l->scratch);
 	buf_reserve(&l->scratch, (size_t)n);
 	l->scratch.len = source_read(l->source, at, l->scratch.data, (size_t)n);

@@ -315,13 +315,16 @@ bool loader_last_step(const struct loader *l, size_t *step);
 void loader_note(struct loader *l, uint64_t offset, const char *text);
 /* Bytes of the source: those in the window without a copy, else valid until the next
  * call. */
-struct str loader_fetch(struct loader *l, uint64_t at, uint64_t n);
-/* The same, for what is asked of every member and nearly always in the window. */
-static inline struct str loader_near(struct loader *l, uint64_t at, uint64_t n)
+struct str loader_fetch_far(struct loader *l, uint64_t at, uint64_t n);
+static inline struct str loader_fetch(struct loader *l, uint64_t at, uint64_t n)
 {
 	if (window_has(&l->window, at, n))
 		return (struct str){l->window.p + (at - l->window.at), (size_t)n};
-	return loader_fetch(l, at, n);
+	return loader_fetch_far(l, at, n);
+}
+static inline struct str loader_key(struct loader *l, const struct scan_item *item)
+{
+	return loader_fetch(l, item->key, item->key_end - item->key);
 }
 /* The bytes at `at`, as many as are at hand; none at the end. */
 struct str loader_bytes(struct loader *l, uint64_t at);
