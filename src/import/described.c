@@ -176,8 +176,6 @@ static const struct description *document_of(struct jv value)
 	struct str head = {value.p, value.n < PROBE ? value.n : PROBE};
 	const struct description *d;
 
-	if (value.kind != J_OBJECT && value.kind != J_ARRAY)
-		return NULL;
 	d = known_recognize(jv_parse(head));
 	return d && (d->order <= DOCUMENT_ORDER || (!d->value && !d->lines)) ? d : NULL;
 }
@@ -185,13 +183,10 @@ static const struct description *document_of(struct jv value)
 bool described_is_box(struct jv value, unsigned levels)
 {
 	size_t most = value.kind == J_ARRAY ? BOX_ITEMS : BOX_MEMBERS;
+	struct jwalk w = jwalk_of(value);
 	struct jv item;
-	struct jwalk w;
 
-	if (!levels || (value.kind != J_OBJECT && value.kind != J_ARRAY))
-		return false;
-	jwalk_begin(&w, value);
-	for (size_t i = 0; i < most && jwalk_next(&w, NULL, &item); i++)
+	for (size_t i = 0; levels && i < most && jwalk_next(&w, NULL, &item); i++)
 		if (document_of(item) || described_is_box(item, levels - 1))
 			return true;
 	return false;

@@ -35,17 +35,21 @@ static struct {
 	struct matcher last;           /* and those that are asked after these */
 } all;
 
-/* `head`: what says name and order; `json`: all of it. */
-static void add_known(struct jv head, struct jv json, const char *file, size_t at)
+/* `head`: what says name and order; `json`: all of it.  Built-in ones (no file) stand by
+ * their order, and equal ones as they come; those of the user before them as they come. */
+static void add_known(struct jv head, struct jv json, const char *file)
 {
+	size_t at = file ? all.own++ : all.count;
 	double order = 50;
 	struct known_format *k;
 
+	JV_MEMBERS(f, head, name, order);
+	jv_number(f.order, &order);
+	while (!file && at > all.own && all.items[at - 1].order > (int)order)
+		at--;
 	MEM_ROOM(all.items, all.cap, all.count + 1);
 	k = &all.items[at];
 	memmove(k + 1, k, (all.count++ - at) * sizeof(*k));
-	JV_MEMBERS(f, head, name, order);
-	jv_number(f.order, &order);
 	*k = (struct known_format){.name = jv_keep(f.name, &all.arena),
 		.json = json,
 		.order = (int)order,
@@ -71,16 +75,7 @@ static void read_built_in(void)
 		add_known(head,
 			jv_of((struct str){files + 1 + (size_t)at, (size_t)length},
 				J_OBJECT),
-			NULL, all.count);
-	}
-	/* by order, and equal ones as they come */
-	for (size_t i = all.own + 1; i < all.count; i++) {
-		struct known_format k = all.items[i];
-		size_t to = i;
-
-		for (; to > all.own && all.items[to - 1].order > k.order; to--)
-			all.items[to] = all.items[to - 1];
-		all.items[to] = k;
+			NULL);
 	}
 }
 
@@ -230,7 +225,7 @@ bool known_read(const char *path, struct err *err)
 	trie_done(&trie);
 	if (made) {
 		trie_done(&made->trie);
-		add_known(value, value, arena_dup(&all.arena, str_of(path)).p, all.own++);
+		add_known(value, value, arena_dup(&all.arena, str_of(path)).p);
 		return true;
 	}
 	/* where in the file the mistake is, of which the text names the member */

@@ -597,14 +597,6 @@ static struct jv gather(const struct run_transcript *t, size_t *at)
 	return end_array(&all, &t->o->arena);
 }
 
-/* The rule of an item, or NULL; its leaves are read. */
-static const struct turn_rule *rule_of(const struct run_transcript *t, struct jv item,
-	bool first, struct step_leaves *leaves)
-{
-	read_leaves(leaves, t->d, t->d->trie.step, item, &t->o->arena);
-	return rule_that_holds(t->d, first, short_leaf_of, leaves);
-}
-
 /* Takes in what is said by the items of the run that may be repeated by others. */
 static void read_seen(struct run_transcript *t)
 {
@@ -654,7 +646,8 @@ static void read_items(struct run_transcript *t, bool first)
 		struct jv subject;
 		uint32_t known;
 
-		it->rule = rule_of(t, it->value, first && !i, &leaves);
+		read_leaves(&leaves, d, d->trie.step, it->value, &o->arena);
+		it->rule = rule_that_holds(d, first && !i, short_leaf_of, &leaves);
 		echoes |= it->rule && it->rule->echo;
 		/* a line that is no JSON has a row of its own */
 		if (it->rule ? it->rule->turn != TURN_DROP : it->value.kind != J_BAD)
@@ -688,7 +681,10 @@ static void see_before(struct run_transcript *t, struct trace *trace, uint32_t s
 	JV_RUN(item, text, NULL) {
 		struct message_writer said = {.arena = arena}, new = {.arena = arena};
 		struct step_leaves leaves;
-		const struct turn_rule *rule = rule_of(t, item, false, &leaves);
+		const struct turn_rule *rule;
+
+		read_leaves(&leaves, t->d, t->d->trie.step, item, arena);
+		rule = rule_that_holds(t->d, false, short_leaf_of, &leaves);
 
 		if (!rule || rule->turn != TURN_OUTPUT)
 			continue;

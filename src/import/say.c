@@ -554,11 +554,6 @@ static struct jv without_nodes(struct jv value, struct jv nodes, struct arena *a
 	return json_kept(&text, arena);
 }
 
-static bool holds_nodes(struct jv nodes)
-{
-	return nodes.kind == J_ARRAY || nodes.kind == J_OBJECT;
-}
-
 static void read_nodes(struct tree *t, struct jv nodes)
 {
 	struct jv key, node, id;
@@ -571,7 +566,7 @@ static void read_nodes(struct tree *t, struct jv nodes)
 			nodes = n->depth < TREE_DEEPEST
 					? first_at(t->s, &t->piece->children, n->value)
 					: JV_NONE;
-			if (holds_nodes(nodes))
+			if (nodes.kind == J_ARRAY || nodes.kind == J_OBJECT)
 				n->value = without_nodes(
 					n->value, nodes, t->s->writer->arena);
 			id = first_at(t->s, &t->piece->node_id, n->value);
@@ -579,8 +574,6 @@ static void read_nodes(struct tree *t, struct jv nodes)
 			if (!jv_null(id))
 				idmap_add(&t->ids, jv_hash(id), holder);
 		}
-		if (!holds_nodes(nodes))
-			continue;
 		for (struct jwalk w = jwalk_of(nodes);
 			t->count < TREE_MOST && jwalk_next(&w, &key, &node);)
 			add_node(t, node, key, holder);
