@@ -98,7 +98,7 @@ struct jv attribute_value(struct jv value, struct arena *arena);
 struct jv unwrap(struct jv value, struct arena *arena);
 
 /*
- * trie.c: paths compiled into one tree of keys: what the scan asks at each key of a
+ * Paths compiled into one tree of keys: what the scan asks at each key of a
  * container that is in it, and what a value is walked with.  Each path ends in a leaf, a
  * number from 0; equal paths have the same.
  *
