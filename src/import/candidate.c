@@ -153,11 +153,6 @@ static uint32_t interned(const struct candidate *c, struct jv v)
 					   : NO_TEXT;
 }
 
-static uint32_t lift_interned(const struct candidate *c, enum fact fact)
-{
-	return interned(c, lift_value(c, fact));
-}
-
 static uint64_t lift_parent(const struct candidate *c)
 {
 	struct jv value = lift_value(c, FACT_PARENT);
@@ -227,7 +222,7 @@ static double lift_latency(const struct candidate *c, double start)
 
 	if (!places_of(c, FACT_END)->count)
 		return stated;
-	measured = described_time(lift_value(c, FACT_END)) - start;
+	measured = candidate_end(c) - start;
 	if (isnan(measured) || measured < 0)
 		return stated;
 	return fabs(stated - measured) <= fmax(1, measured / 10) ? stated : measured;
@@ -279,9 +274,9 @@ void candidate_lift(const struct candidate *c, uint64_t start, struct step *s)
 	s->timestamp = described_time(lift_value(c, FACT_TIMESTAMP));
 	lift_figures(c, s);
 	if (isnan(s->timestamp)) /* NaN where one is not known */
-		s->timestamp = described_time(lift_value(c, FACT_END)) - s->latency;
+		s->timestamp = candidate_end(c) - s->latency;
 	for (size_t i = 0; i < STEP_TEXTS; i++)
-		s->texts[i] = lift_interned(c, text_facts[i]);
+		s->texts[i] = interned(c, lift_value(c, text_facts[i]));
 	s->flags |= kind_flags(c);
 	if (!c->description->events && !isnan(s->timestamp))
 		s->flags |= STEP_TIMED;
@@ -390,7 +385,7 @@ void candidate_conversation(const struct candidate *c)
 	struct step *s = trace_last(c->loader->trace);
 
 	if (s->trace_id == NO_TEXT)
-		s->trace_id = lift_interned(c, FACT_CONVERSATION);
+		s->trace_id = interned(c, lift_value(c, FACT_CONVERSATION));
 }
 
 void candidate_scope(const struct candidate *c, bool names_trace)
@@ -399,10 +394,10 @@ void candidate_scope(const struct candidate *c, bool names_trace)
 
 	if (c->shape.kind != J_OBJECT)
 		return;
-	scope->trace_id = lift_interned(c, FACT_TRACE);
+	scope->trace_id = interned(c, lift_value(c, FACT_TRACE));
 	if (scope->trace_id == NO_TEXT && names_trace)
-		scope->trace_id = lift_interned(c, FACT_ID);
-	scope->name = lift_interned(c, FACT_CHAIN_NAME);
+		scope->trace_id = interned(c, lift_value(c, FACT_ID));
+	scope->name = interned(c, lift_value(c, FACT_CHAIN_NAME));
 }
 
 /* ---- guesses ---- */

@@ -576,27 +576,6 @@ static struct jv join_pieces(struct jv messages, struct arena *arena)
 	return end_array(&out, arena);
 }
 
-/* Items that one rule says together, from *at on, as an array; *at is the last. */
-static struct jv gather(const struct run_transcript *t, size_t *at)
-{
-	const struct turn_rule *first = t->items[*at].rule;
-	struct buf all = BUF_INIT;
-
-	buf_byte(&all, '[');
-	for (size_t i = *at; i < t->count; i++) {
-		const struct turn_rule *rule = t->items[i].rule;
-
-		if (rule && (rule->turn == TURN_SKIP || rule->turn == TURN_DROP))
-			continue;
-		if (rule != first)
-			break;
-		json_item(&all);
-		json_copy_value(&all, t->items[i].value);
-		*at = i;
-	}
-	return end_array(&all, &t->o->arena);
-}
-
 /* Takes in what is said by the items of the run that may be repeated by others. */
 static void read_seen(struct run_transcript *t)
 {
@@ -733,6 +712,7 @@ static void say_item(struct run_transcript *t, size_t *at)
 	/* what is between two pieces of a response belongs to it */
 	bool answer = own || t->output.count;
 	struct message_writer *writer = answer ? &t->output : &t->input;
+	struct buf all = BUF_INIT;
 
 	if (rule ? rule->turn == TURN_DROP : value.kind == J_BAD)
 		return;
@@ -743,8 +723,21 @@ static void say_item(struct run_transcript *t, size_t *at)
 		return;
 	}
 	t->o->resets |= rule->resets;
-	if (rule->together)
-		value = gather(t, at);
+	if (rule->together) {
+		buf_byte(&all, '[');
+		for (size_t i = *at; i < t->count; i++) {
+			const struct turn_rule *other = t->items[i].rule;
+
+			if (other && (other->turn == TURN_SKIP || other->turn == TURN_DROP))
+				continue;
+			if (other != rule)
+				break;
+			json_item(&all);
+			json_copy_value(&all, t->items[i].value);
+			*at = i;
+		}
+		value = end_array(&all, &t->o->arena);
+	}
 	if (rule->turn == TURN_BOTH) {
 		say(&t->input, t->d, &t->d->input, value, PREFER_INPUT);
 		say(&t->output, t->d, &t->d->output, value, PREFER_OUTPUT);
