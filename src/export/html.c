@@ -688,7 +688,6 @@ static void draw_chain(struct export *e, const struct chain *c)
 
 static void end_chain(struct export *e, const struct chain *c)
 {
-	(void)c;
 	buf_text(&e->out, e->steps ? "</details>\n" : "");
 }
 

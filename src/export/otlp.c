@@ -260,7 +260,6 @@ static void begin_chain(struct export *e, const struct chain *c)
 
 static void end_chain(struct export *e, const struct chain *c)
 {
-	(void)c;
 	buf_text(&e->out, "\n]}]}");
 }
 

@@ -294,31 +294,25 @@ static struct str fact_text(struct request_maker *r, enum fact fact)
 	return v.kind == J_STRING ? str_trim(jv_keep(v, &r->arena)) : (struct str){0};
 }
 
-/* "gemini-2.0-flash" of ".../models/gemini-2.0-flash:generateContent"; addresses of
- * Bedrock and Azure name it, too. */
-static struct str model_of_address(struct str address)
-{
-	static const char *const before[] = {"/models/", "/model/", "/deployments/"};
-	struct str model = {0};
-
-	for (size_t i = 0; address.n && !model.p && i < 3; i++) {
-		model.p = memmem(address.p, address.n, before[i], strlen(before[i]));
-		if (model.p)
-			model.p += strlen(before[i]);
-	}
-	while (model.p && model.p + model.n < address.p + address.n &&
-		!memchr(":/?", model.p[model.n], 3))
-		model.n++;
-	return model;
-}
-
 static void find_model(struct request_maker *r)
 {
+	static const char *const before[] = {"/models/", "/model/", "/deployments/"};
 	struct jv named = jv_member(asking(r)->body, "model");
-	struct str last;
+	struct str address = r->address, folder = STR("models/");
+	const char *at = NULL;
 
-	r->model = named.kind == J_STRING ? jv_keep(named, &r->arena)
-					  : model_of_address(r->address);
+	/* "gemini-2.0-flash" of ".../models/gemini-2.0-flash:generateContent"; addresses
+	 * of Bedrock and Azure name it, too */
+	for (size_t i = 0; address.n && !at && i < 3; i++) {
+		at = memmem(address.p, address.n, before[i], strlen(before[i]));
+		at = at ? at + strlen(before[i]) : NULL;
+	}
+	r->model = (struct str){at, 0};
+	while (at && at + r->model.n < address.p + address.n &&
+		!memchr(":/?", at[r->model.n], 3))
+		r->model.n++;
+	if (named.kind == J_STRING)
+		r->model = jv_keep(named, &r->arena);
 	if (!r->model.n)
 		r->model = fact_text(r, FACT_MODEL);
 	/* a message of the log's own may name no model, or one that is none */
@@ -329,9 +323,8 @@ static void find_model(struct request_maker *r)
 		if (v.kind == J_STRING && !jv_empty(v))
 			r->model = jv_keep(v, &r->arena);
 	}
-	last = STR("models/");
-	if (str_starts(r->model, last))
-		r->model = str_skip(r->model, last.n);
+	if (str_starts(r->model, folder))
+		r->model = str_skip(r->model, folder.n);
 }
 
 /* The API of the dialect that the input is in; API_COUNT: it has none.  OpenAI's

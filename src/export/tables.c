@@ -140,11 +140,6 @@ static struct buf *begin_row(struct export *e, enum table_kind table)
 	return out;
 }
 
-static void end_row(struct buf *out)
-{
-	buf_text(out, "}\n");
-}
-
 static void flush_rows(struct export *e, size_t most)
 {
 	struct tables *t = e->tables;
@@ -165,11 +160,6 @@ static uint64_t add_number(uint64_t hash, uint64_t number)
 	return fnv_add(hash, (struct str){text, (size_t)n});
 }
 
-static uint64_t chain_address(const struct trace *trace, size_t chain)
-{
-	return trace->scopes[trace->chains[chain].scope].offset;
-}
-
 /* A chain's part of the keys of its steps: its file by its own path, its number there,
  * and its id; ids need not be unique.  So a key is the same whether the file, its folder
  * or an archive was given. */
@@ -185,14 +175,14 @@ static void begin_trace(struct export *e)
 	mem_free(t->chain_keys);
 	t->chain_keys = mem_zalloc(trace->chain_count, sizeof(*t->chain_keys));
 	for (size_t i = 0; i < trace->chain_count; i++) {
-		uint64_t address = chain_address(trace, i), hash;
+		const struct chain *c = &trace->chains[i];
+		uint64_t address = trace->scopes[c->scope].offset, hash;
 
 		buf_clear(&path);
 		inputs_own_path(trace->inputs, address, &path);
 		hash = fnv_add(FNV_BEGIN, (struct str){path.data, path.len + 1});
 		hash = add_number(hash, numbers[inputs_number(address)]++);
-		t->chain_keys[i] =
-			fnv_add(hash, trace_text(trace, trace->chains[i].trace_id));
+		t->chain_keys[i] = fnv_add(hash, trace_text(trace, c->trace_id));
 	}
 }
 
@@ -337,7 +327,7 @@ static void write_step_row(struct export *e, struct export_step *s)
 		add_number(t->chain_keys[e->chain], s->number));
 	write_text(out, "file",
 		str_of(inputs_name_at(
-			e->trace->inputs, chain_address(e->trace, e->chain))));
+			e->trace->inputs, e->trace->scopes[c->scope].offset)));
 	write_text(out, "chain", trace_text(e->trace, c->trace_id));
 	json_put_count(out, "step", s->number);
 	out = begin_row(e, STEPS);
@@ -358,7 +348,7 @@ static void write_step_row(struct export *e, struct export_step *s)
 	write_value(t, out, "tags", o->facts.v[FACT_TAGS]);
 	write_value(t, out, "metadata", o->facts.v[FACT_METADATA]);
 	write_value(t, out, "scores", o->facts.v[FACT_SCORES]);
-	end_row(out);
+	buf_text(out, "}\n");
 }
 
 /* ---- which messages have rows ---- */
@@ -486,7 +476,7 @@ static void write_row(
 	json_put_count(out, "media",
 		export_count_parts(&w->parts, PART_IMAGE) +
 			export_count_parts(&w->parts, PART_FILE));
-	end_row(out);
+	buf_text(out, "}\n");
 }
 
 static void write_call(struct export *e, struct export_step *s,
@@ -511,7 +501,7 @@ static void write_call(struct export *e, struct export_step *s,
 	if (arguments.kind != J_NONE)
 		json_write_raw(&t->json, jv_raw(arguments));
 	write_known_text(out, "arguments", buf_view(&t->json));
-	end_row(out);
+	buf_text(out, "}\n");
 }
 
 /* The text of what a tool gave: a string, a list of texts, or JSON. */
@@ -567,7 +557,7 @@ static void write_result(struct export *e, struct export_step *s,
 	json_put_flag(out, "call_failed", failed != NO_CALL);
 	json_put_seconds(out, "duration_s",
 		item == NO_CALL ? NAN : call_seconds(&t->calls.items[item]));
-	end_row(out);
+	buf_text(out, "}\n");
 }
 
 /* A side that is no conversation. */

@@ -140,8 +140,9 @@ static void unpacked(sqlite3_context *context, int count, sqlite3_value **values
 		sqlite3_result_text(context, text.data, (int)text.len, SQLITE_TRANSIENT);
 }
 
-/* The file is a stranger's: what its schema says is not trusted. */
-static void restrict_access(struct database *d)
+/* Opens the file, as one that no program writes or with its log.  It is a stranger's:
+ * what its schema says is not trusted. */
+static int open_handle(struct database *d)
 {
 	static const struct {
 		int what, value;
@@ -152,7 +153,20 @@ static void restrict_access(struct database *d)
 		{SQLITE_DBCONFIG_DEFENSIVE, 1},
 		{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
 	};
+	AUTO_BUF address = BUF_INIT;
+	int code;
 
+	buf_text(&address, *d->file == '/' ? "file:" : "file:./");
+	for (const char *p = d->file; *p; p++)
+		if (strchr("?#%", *p))
+			buf_printf(&address, "%%%02X", (unsigned)(unsigned char)*p);
+		else
+			buf_byte(&address, *p);
+	buf_text(&address, d->still ? "?mode=ro&immutable=1" : "?mode=ro");
+	code = sqlite3_open_v2(address.data, &d->handle,
+		SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+	if (code != SQLITE_OK)
+		return code;
 	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++)
 		sqlite3_db_config(d->handle, settings[i].what, settings[i].value, NULL);
 	sqlite3_limit(d->handle, SQLITE_LIMIT_LENGTH, VALUE_MOST);
@@ -166,25 +180,6 @@ static void restrict_access(struct database *d)
 		SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, NULL, unpacked,
 		NULL, NULL);
 	sqlite3_progress_handler(d->handle, CHECK_EVERY, is_late, d);
-}
-
-/* Opens the file, as one that no program writes or with its log. */
-static int open_handle(struct database *d)
-{
-	AUTO_BUF address = BUF_INIT;
-	int code;
-
-	buf_text(&address, *d->file == '/' ? "file:" : "file:./");
-	for (const char *p = d->file; *p; p++)
-		if (strchr("?#%", *p))
-			buf_printf(&address, "%%%02X", (unsigned)(unsigned char)*p);
-		else
-			buf_byte(&address, *p);
-	buf_text(&address, d->still ? "?mode=ro&immutable=1" : "?mode=ro");
-	code = sqlite3_open_v2(address.data, &d->handle,
-		SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
-	if (code == SQLITE_OK)
-		restrict_access(d);
 	return code;
 }
 

@@ -256,44 +256,41 @@ static void note_damage(struct proto_writer *w, const char *at)
 		w->damage = at;
 }
 
-/* All items of a field: the last one of a single field counts. */
-static void write_field(struct proto_writer *w, const struct field *f, struct str bytes,
-	unsigned depth, bool *more)
-{
-	bool many = f->type == MESSAGES, any_item = false;
-	struct wire_item item, last = {0};
-
-	while (take_item(&bytes, &item)) {
-		if (item.cut)
-			note_damage(w, bytes.p);
-		if (item.number != f->number || item.wire != wire_of(f->type))
-			continue;
-		if (many || !any_item)
-			buf_text(w->out, any_item ? "," : *more ? "," : "");
-		if (!any_item)
-			buf_printf(w->out, many ? "\"%s\":[" : "\"%s\":", f->name);
-		any_item = true;
-		last = item;
-		if (many)
-			write_value(w, f, &item, depth);
-	}
-	if (bytes.n)
-		note_damage(w, bytes.p);
-	if (any_item && many)
-		buf_byte(w->out, ']');
-	else if (any_item)
-		write_value(w, f, &last, depth);
-	*more |= any_item;
-}
-
 static void write_message(struct proto_writer *w, const struct field *table,
 	struct str bytes, unsigned depth)
 {
 	bool more = false;
 
 	buf_byte(w->out, '{');
-	for (const struct field *f = table; f->number && depth < DEEPEST; f++)
-		write_field(w, f, bytes, depth, &more);
+	/* all items of a field: the last one of a single field counts */
+	for (const struct field *f = table; f->number && depth < DEEPEST; f++) {
+		bool many = f->type == MESSAGES, any_item = false;
+		struct wire_item item, last = {0};
+		struct str rest = bytes;
+
+		while (take_item(&rest, &item)) {
+			if (item.cut)
+				note_damage(w, rest.p);
+			if (item.number != f->number || item.wire != wire_of(f->type))
+				continue;
+			if (any_item ? many : more)
+				buf_byte(w->out, ',');
+			if (!any_item)
+				buf_printf(
+					w->out, many ? "\"%s\":[" : "\"%s\":", f->name);
+			any_item = true;
+			last = item;
+			if (many)
+				write_value(w, f, &item, depth);
+		}
+		if (rest.n)
+			note_damage(w, rest.p);
+		if (any_item && many)
+			buf_byte(w->out, ']');
+		else if (any_item)
+			write_value(w, f, &last, depth);
+		more |= any_item;
+	}
 	buf_byte(w->out, '}');
 }
 

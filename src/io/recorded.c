@@ -500,42 +500,34 @@ static void join_chunks(struct str body, struct buf *out)
 	}
 }
 
-/* Headers as members, up to the blank line; *chunked is set. */
-static void put_headers(struct buf *out, struct str *rest, bool *chunked)
+/* Headers as members, up to the blank line, and the body. */
+static void put_rest(struct buf *out, struct str text)
 {
 	static const struct str chunks = {"transfer-encoding: chunked", 26};
-	bool any = false;
+	bool chunked = false, any = false;
+	AUTO_BUF joined = BUF_INIT;
 
 	buf_text(out, "\"headers\":{");
-	while (rest->n) {
-		struct str line = next_line(rest);
+	while (text.n) {
+		struct str line = next_line(&text);
 		const char *colon = line.n ? memchr(line.p, ':', line.n) : NULL;
 		size_t n = colon ? (size_t)(colon - line.p) : 0;
 
 		if (!line.n)
 			break;
-		*chunked |= line.n >= chunks.n &&
-			    strncasecmp(line.p, chunks.p, chunks.n) == 0;
+		chunked |= line.n >= chunks.n &&
+			   strncasecmp(line.p, chunks.p, chunks.n) == 0;
 		buf_text(out, any ? "," : "");
 		buf_json(out, (struct str){line.p, n});
 		buf_byte(out, ':');
 		buf_json(out, str_trim(str_skip(line, colon ? n + 1 : 0)));
 		any = true;
 	}
-	buf_byte(out, '}');
-}
-
-static void put_rest(struct buf *out, struct str text)
-{
-	AUTO_BUF joined = BUF_INIT;
-	bool chunked = false;
-
-	put_headers(out, &text, &chunked);
 	if (chunked) {
 		join_chunks(text, &joined);
 		text = buf_view(&joined);
 	}
-	buf_text(out, ",\"body\":");
+	buf_text(out, "},\"body\":");
 	if (is_text(text)) {
 		buf_json(out, text);
 	} else {

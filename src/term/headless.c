@@ -420,39 +420,33 @@ static uint32_t color_of(int color, uint32_t usual)
 	return color == COLOR_DEFAULT ? usual : color_rgb(color);
 }
 
-static void put_letters(const struct run *r, struct buf *out)
-{
-	unsigned has = r->style.attributes;
-	uint32_t letter = has & STYLE_REVERSE ? color_of(r->style.bg, GROUND)
-					      : color_of(r->style.fg, LETTER);
-
-	buf_printf(out, "<text x=\"%.1f\" y=\"%.1f\" textLength=\"%.1f\"",
-		r->column * WIDTH, r->row * HEIGHT + BASE, (r->end - r->column) * WIDTH);
-	if (letter != LETTER)
-		buf_printf(out, " fill=\"#%06x\"", letter);
-	buf_text(out, has & STYLE_BOLD ? " font-weight=\"bold\"" : "");
-	buf_text(out, has & STYLE_ITALIC ? " font-style=\"italic\"" : "");
-	buf_text(out, has & STYLE_UNDERLINE ? " text-decoration=\"underline\"" : "");
-	buf_text(out, has & STYLE_DIM ? " opacity=\"0.6\"" : "");
-	buf_byte(out, '>');
-	put_escaped(out, buf_view(&r->text));
-	buf_text(out, "</text>\n");
-}
-
 static void end_run(struct run *r, struct buf *out)
 {
-	uint32_t ground = r->style.attributes & STYLE_REVERSE
-				  ? color_of(r->style.fg, LETTER)
-				  : color_of(r->style.bg, GROUND);
+	unsigned has = r->style.attributes;
+	bool reverse = has & STYLE_REVERSE;
+	uint32_t fg = color_of(r->style.fg, LETTER), bg = color_of(r->style.bg, GROUND);
+	uint32_t letter = reverse ? bg : fg, ground = reverse ? fg : bg;
+	double x = r->column * WIDTH, width = (r->end - r->column) * WIDTH;
 
 	if (r->end > r->column && ground != GROUND)
 		buf_printf(out,
 			"<rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%u\" "
 			"fill=\"#%06x\"/>\n",
-			r->column * WIDTH, r->row * HEIGHT, (r->end - r->column) * WIDTH,
-			HEIGHT, ground);
-	if (r->end > r->column && !r->blank)
-		put_letters(r, out);
+			x, r->row * HEIGHT, width, HEIGHT, ground);
+	if (r->end > r->column && !r->blank) {
+		buf_printf(out, "<text x=\"%.1f\" y=\"%.1f\" textLength=\"%.1f\"", x,
+			r->row * HEIGHT + BASE, width);
+		if (letter != LETTER)
+			buf_printf(out, " fill=\"#%06x\"", letter);
+		buf_text(out, has & STYLE_BOLD ? " font-weight=\"bold\"" : "");
+		buf_text(out, has & STYLE_ITALIC ? " font-style=\"italic\"" : "");
+		buf_text(out,
+			has & STYLE_UNDERLINE ? " text-decoration=\"underline\"" : "");
+		buf_text(out, has & STYLE_DIM ? " opacity=\"0.6\"" : "");
+		buf_byte(out, '>');
+		put_escaped(out, buf_view(&r->text));
+		buf_text(out, "</text>\n");
+	}
 	r->column = r->end;
 	r->blank = true;
 	buf_clear(&r->text);

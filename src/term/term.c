@@ -317,12 +317,6 @@ static bool begin_strip(
 	return true;
 }
 
-static void put_strip(const struct strip *s, unsigned row, unsigned column)
-{
-	if (ops)
-		ops->put(row, column, cells.at, s->count);
-}
-
 void term_draw_line(unsigned row, unsigned column, unsigned width, unsigned skip,
 	const struct lines *ls, size_t line, enum role fill, enum role over)
 {
@@ -341,7 +335,8 @@ void term_draw_line(unsigned row, unsigned column, unsigned width, unsigned skip
 		}
 	}
 	add_spaces(&s, s.to, (struct paint){fill, over});
-	put_strip(&s, row, column);
+	if (ops)
+		ops->put(row, column, cells.at, s.count);
 }
 
 void term_draw_text(
@@ -352,7 +347,8 @@ void term_draw_text(
 	if (!begin_strip(&s, row, column, width, 0))
 		return;
 	add_text(&s, safe, s.to, (struct paint){role, ROLE_TEXT});
-	put_strip(&s, row, column);
+	if (ops)
+		ops->put(row, column, cells.at, s.count);
 }
 
 /* ---- the theme ---- */
