@@ -1,9 +1,9 @@
 /*
- * See written.h.  What is written is a row of pieces, each with a label.  The first label
+ * See export.h.  What is written is a row of pieces, each with a label.  The first label
  * waits until a second piece comes: what stands alone needs none.
  */
 #include "config.h"
-#include "export/written.h"
+#include "export/export.h"
 
 #include "base/map.h"
 #include "base/mem.h"

@@ -1,11 +1,11 @@
 /*
- * Traces and logs of OpenTelemetry in protobuf, written as OTLP-JSON: see recorded.h.  The
+ * Traces and logs of OpenTelemetry in protobuf, written as OTLP-JSON: see unpack.h.  The
  * messages are those of opentelemetry/proto (trace/v1, logs/v1, common/v1) as far as they
- * are read; a request to export and the data of a file have one form.  Fields that are not
- * in the tables are passed over.
+ * are read; a request to export and the data of a file have one form.  Fields that are
+ * not in the tables are passed over.
  */
 #include "config.h"
-#include "io/recorded.h"
+#include "io/unpack.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
-/* Recordings as lines of JSON: see recorded.h. */
+/* Recordings as lines of JSON: see unpack.h. */
 #include "config.h"
-#include "io/recorded.h"
+#include "io/unpack.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* See recorded.h. */
+/* See unpack.h. */
 #include "config.h"
-#include "io/recorded.h"
+#include "io/unpack.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -466,23 +466,21 @@ bool term_knows_links(void)
 /* Writes a file in the state folder, which the next copy replaces. */
 static bool copy_to_file(struct str text, const char *why, struct buf *message)
 {
-	AUTO_BUF path = BUF_INIT, problem = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	bool ok = home_state(&path);
 
-	if (ok) {
-		buf_text(&path, "/copied");
-		ok = outfile_save_private(path.data, text, true, &err);
-		if (!ok)
-			err_format(&err, &problem);
-	} else {
-		buf_text(&problem, "no HOME for a file");
+	if (!home_state(&path)) {
+		buf_text(message, "not copied: no HOME for a file");
+		return false;
 	}
-	if (ok)
+	buf_text(&path, "/copied");
+	if (outfile_save_private(path.data, text, true, &err)) {
 		buf_printf(message, "%s: %zu bytes are in %s", why, text.n, path.data);
-	else
-		buf_printf(message, "not copied: %s", problem.data);
-	return ok;
+		return true;
+	}
+	buf_text(message, "not copied: ");
+	err_format(&err, message);
+	return false;
 }
 
 /* ---- tmux ---- */

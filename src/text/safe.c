@@ -378,39 +378,23 @@ unsigned safe_width(struct str text)
 	return cells < UINT_MAX ? (unsigned)cells : UINT_MAX;
 }
 
-/* A run of ASCII may be cut at any byte; only such runs have as many cells as bytes. */
-static bool divisible(const struct safe_cluster *c)
+/* Appends the cells [from, to) of a text on one line, without characters that would be
+ * cut.  A run of ASCII may be cut at any byte: only such runs have as many cells as
+ * bytes. */
+static void put_cells(
+	struct buf *out, struct str text, unsigned long long from, unsigned long long to)
 {
-	return c->kind == SAFE_PLAIN && c->text.n == c->width;
-}
-
-static void fit_head(struct buf *out, struct str text, unsigned long long cells)
-{
+	unsigned long long cell = 0, first, last;
 	struct safe_cluster c;
 
-	for (size_t at = 0; at < text.n && cells; at += c.taken) {
+	for (size_t at = 0; at < text.n && cell < to; at += c.taken, cell += c.width) {
 		safe_piece(text.p + at, text.n - at, &c);
-		if (c.width > cells && divisible(&c))
-			buf_add(out, c.text.p, (size_t)cells);
-		if (c.width > cells)
-			return;
-		buf_str(out, c.text);
-		cells -= c.width;
-	}
-}
-
-/* The end of the text, without at least its first `skip` cells. */
-static void fit_tail(struct buf *out, struct str text, unsigned long long skip)
-{
-	struct safe_cluster c;
-
-	for (size_t at = 0; at < text.n; at += c.taken) {
-		safe_piece(text.p + at, text.n - at, &c);
-		if (skip == 0)
+		first = from > cell ? from - cell : 0;
+		last = to - cell < c.width ? to - cell : c.width;
+		if (first == 0 && last == c.width)
 			buf_str(out, c.text);
-		else if (skip < c.width && divisible(&c))
-			buf_add(out, c.text.p + skip, c.text.n - (size_t)skip);
-		skip -= skip < c.width ? skip : c.width;
+		else if (first < last && c.kind == SAFE_PLAIN && c.text.n == c.width)
+			buf_add(out, c.text.p + first, (size_t)(last - first));
 	}
 }
 
@@ -485,9 +469,9 @@ void safe_fit(struct buf *out, struct str text, unsigned cells)
 		return;
 	}
 	room = cells - cut_cells;
-	fit_head(out, text, room - room / 2);
+	put_cells(out, text, 0, room - room / 2);
 	buf_str(out, glyph(GLYPH_ELLIPSIS));
-	fit_tail(out, text, all - room / 2);
+	put_cells(out, text, all - room / 2, ULLONG_MAX);
 }
 
 void safe_column(struct buf *out, struct str text, unsigned cells)

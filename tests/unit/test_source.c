@@ -389,7 +389,7 @@ Test(source, fifo)
 	cr_assert(s);
 	cr_expect(source_pump(s, &err) && !source_complete(s) && source_size(s) == 0);
 	out = open(path.data, O_WRONLY);
-	/* until the line ends another object may stand behind the first: recorded.h */
+	/* until the line ends another object may stand behind the first: recorded.c */
 	cr_assert(out >= 0 && write(out, "{}\n", 3) == 3);
 	cr_expect(source_wait(s, &err) && source_size(s) == 3);
 	close(out);

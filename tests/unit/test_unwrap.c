@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "import/path.h"
-#include "io/recorded.h"
+#include "io/unpack.h"
 
 static void check_unwrapped(const char *json, const char *expected)
 {

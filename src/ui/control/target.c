@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "export/export.h"
-#include "export/written.h"
 #include "json/route.h"
 #include "sessions/sessions.h"
 #include "view/pieces.h"
