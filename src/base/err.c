@@ -21,20 +21,15 @@ void err_done(struct err *e)
 	*e = (struct err){.offset = ERR_NOWHERE};
 }
 
-static void set(struct err *e, uint64_t offset, const char *fmt, va_list ap)
+void err_setv(struct err *e, const char *fmt, va_list ap)
 {
 	struct buf text = BUF_INIT;
 
 	buf_vprintf(&text, fmt, ap);
 	mem_free(e->text);
 	e->text = buf_take(&text);
-	e->offset = offset;
+	e->offset = ERR_NOWHERE;
 	e->line = e->column = 0;
-}
-
-void err_setv(struct err *e, const char *fmt, va_list ap)
-{
-	set(e, ERR_NOWHERE, fmt, ap);
 }
 
 void err_set(struct err *e, const char *fmt, ...)
@@ -42,7 +37,7 @@ void err_set(struct err *e, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	set(e, ERR_NOWHERE, fmt, ap);
+	err_setv(e, fmt, ap);
 	va_end(ap);
 }
 
@@ -51,8 +46,9 @@ void err_at(struct err *e, uint64_t offset, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	set(e, offset, fmt, ap);
+	err_setv(e, fmt, ap);
 	va_end(ap);
+	e->offset = offset;
 }
 
 void err_source(struct err *e, const char *name)

@@ -58,8 +58,6 @@ bool term_draws_at_once(void); /* whether it is known to have synchronized outpu
 				  mode 2026 (https://gist.github.com/christianparpart/
 				  d8a62cc1ab659194337d73e399004036) */
 
-void theme_set(const struct theme *theme); /* see term_set_theme */
-
 /*
  * The style of a role for a terminal of that many colors (0, 8, 16, 256 or more), its
  * colors the nearest that such a terminal has.

@@ -181,13 +181,6 @@ void term_ask_background(void)
 		ops->ask_background();
 }
 
-void term_set_theme(const struct theme *theme)
-{
-	theme_set(theme);
-	if (ops && ops->recolor)
-		ops->recolor();
-}
-
 /* ---- lines of spans ---- */
 
 _Static_assert(ROLE_COUNT <= 256, "term_cell.over is a byte");
@@ -358,10 +351,12 @@ static struct {
 	struct theme theme;
 } current;
 
-void theme_set(const struct theme *theme)
+void term_set_theme(const struct theme *theme)
 {
 	current.theme = *theme;
 	current.set = true;
+	if (ops && ops->recolor)
+		ops->recolor();
 }
 
 struct style theme_style(enum role role, int colors)

@@ -108,7 +108,7 @@ Test(stage, styles_are_those_of_the_theme)
 	struct theme theme;
 
 	cr_assert(themes_make(c->themes, c->colors, "auto", &theme));
-	theme_set(&theme);
+	term_set_theme(&theme);
 	open_page(6, 3);
 	term_draw_text(0, 0, 6, ROLE_STATUS, STR("ab"));
 	term_draw_text(1, 0, 6, ROLE_STRING, STR("a b"));

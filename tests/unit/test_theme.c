@@ -39,7 +39,7 @@ static void use(const char *name)
 
 	cr_assert(themes_make(
 		json_object_get(embedded.root, "themes"), NULL, name, &theme));
-	theme_set(&theme);
+	term_set_theme(&theme);
 }
 
 static void use_auto(void)
