@@ -1,7 +1,7 @@
 /*
- * `catena export`: chains as documents, to standard output or to a file that is there
- * whole or not at all; tables to a folder, with a file for each.  A signal that ends the
- * program removes the unfinished files.
+ * `catena export` and `catena print`: chains as documents, to standard output or to a file
+ * that is there whole or not at all; tables to a folder, with a file for each.  A signal
+ * that ends the program removes the unfinished files.
  */
 #include "config.h"
 #include "cmd/cmd.h"
@@ -321,7 +321,7 @@ static bool open_tables(struct target *t, const char *folder, bool force)
 	return ok;
 }
 
-int cmd_export_as(
+static int export_as(
 	const struct options *o, const struct export_format *format, unsigned width)
 {
 	struct registry *registry = cmd_registry(o);
@@ -376,7 +376,7 @@ int cmd_export(const struct options *o)
 	else if (o->output && strcmp(o->output, "-") != 0)
 		format = export_format_of_file(str_of(o->output));
 	if (format)
-		return cmd_export_as(o, format, o->width ? o->width : WRAP_NEVER);
+		return export_as(o, format, o->width ? o->width : WRAP_NEVER);
 	for (size_t i = 0; export_format_name(i); i++) {
 		const char *ending =
 			export_ending(export_format_named(str_of(export_format_name(i))));
@@ -388,4 +388,13 @@ int cmd_export(const struct options *o)
 	err_set(&err, "this ending is not known: use one of %s, or --format",
 		endings.data);
 	return fail(&err);
+}
+
+/* ---- `catena print`: the lines of the viewer, one step after another ---- */
+
+int cmd_print(const struct options *o)
+{
+	return export_as(o,
+		o->transcript ? &export_transcript : export_format_named(STR("text")),
+		cmd_print_width(o));
 }

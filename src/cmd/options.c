@@ -1,6 +1,6 @@
-/* Parsing by the table: see options.h. */
+/* The command line, parsed by a table: see cmd.h. */
 #include "config.h"
-#include "cmd/options.h"
+#include "cmd/cmd.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "cmd/cmd.h"
 #include "config/settings.h"
 #include "export/export.h"
 #include "import/known.h"
