@@ -105,21 +105,6 @@ static void print_row(struct buf *out, const struct trace *trace, const struct c
 	safe_line(out, buf_view(&cause));
 }
 
-static void print_title(
-	struct cache_run *run, const struct trace *trace, const struct chain *c)
-{
-	struct buf *out = &run->report.out;
-
-	if (run->report.shown > 1)
-		buf_byte(out, '\n');
-	safe_fit(out, trace_chain_title(trace, c), TITLE_CELLS);
-	if (!run->whole) {
-		buf_text(out, "  ");
-		safe_line(out, cmd_file_name(trace, (uint32_t)(c - trace->chains)));
-	}
-	buf_text(out, "\n  step     read  written    fresh     idle   share  break\n");
-}
-
 /* ---- the command ---- */
 
 static void put_chain(
@@ -134,9 +119,19 @@ static void put_chain(
 		if ((!r->json && !run->whole && row->cause == LEDGER_KEPT) ||
 			!report_row(r))
 			continue;
-		if (!titled)
-			print_title(run, trace, c);
-		titled = true;
+		if (!titled) { /* above the first row that is shown */
+			buf_text(&r->out, r->shown > 1 ? "\n" : "");
+			safe_fit(&r->out, trace_chain_title(trace, c), TITLE_CELLS);
+			if (!run->whole) {
+				uint32_t chain = (uint32_t)(c - trace->chains);
+
+				buf_text(&r->out, "  ");
+				safe_line(&r->out, cmd_file_name(trace, chain));
+			}
+			buf_text(&r->out, "\n  step     read  written    fresh     idle"
+					  "   share  break\n");
+			titled = true;
+		}
 		(r->json ? put_row : print_row)(&r->out, trace, c, row);
 		report_row_end(r);
 	}

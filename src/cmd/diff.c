@@ -40,28 +40,6 @@ static void put_step(struct buf *out, const char *key, const struct compared *si
 	buf_byte(out, '}');
 }
 
-static void put_settings(struct buf *out, const struct settings_delta *s)
-{
-	static const char *const groups[] = {
-		[SETTING_PARAMETER] = "parameter",
-		[SETTING_TOOL] = "tool",
-		[SETTING_SCHEMA] = "schema",
-	};
-
-	json_open(out, "settings", '[');
-	for (size_t i = 0; i < s->count; i++) {
-		const struct setting_change *c = &s->items[i];
-
-		json_open(out, NULL, '{');
-		json_put_text(out, "kind", str_of(groups[c->group]));
-		json_put_text(out, "name", c->name);
-		json_put_raw(out, "was", c->was);
-		json_put_raw(out, "is", c->is);
-		buf_byte(out, '}');
-	}
-	buf_byte(out, ']');
-}
-
 static void put_message(struct buf *out, const char *name,
 	const struct message_list *writer, size_t message)
 {
@@ -123,23 +101,39 @@ static bool open_file(struct diff_run *r, struct operand *o)
  * "messages":[...]}, with what differs. */
 static void put_comparison(struct diff_run *r, const struct comparison *c)
 {
+	static const char *const groups[] = {
+		[SETTING_PARAMETER] = "parameter",
+		[SETTING_TOOL] = "tool",
+		[SETTING_SCHEMA] = "schema",
+	};
 	AUTO(doc_done) struct doc d = {.print = true, .colored = r->colors};
 	struct buf *out = &r->out;
 
-	if (r->options->json) {
-		buf_byte(out, '{');
-		put_step(out, "was", &c->was);
-		put_step(out, "is", &c->is);
-		put_settings(out, &c->settings);
-		json_open(out, "messages", '[');
-		put_messages(out, c, 0);
-		put_messages(out, c, 1);
-		buf_text(out, "]}\n");
+	if (!r->options->json) {
+		doc_width(&d, cmd_print_width(r->options));
+		step_diff_build(&d, c);
+		cmd_print_doc(out, &d);
 		return;
 	}
-	doc_width(&d, cmd_print_width(r->options));
-	step_diff_build(&d, c);
-	cmd_print_doc(&r->out, &d);
+	buf_byte(out, '{');
+	put_step(out, "was", &c->was);
+	put_step(out, "is", &c->is);
+	json_open(out, "settings", '[');
+	for (size_t i = 0; i < c->settings.count; i++) {
+		const struct setting_change *s = &c->settings.items[i];
+
+		json_open(out, NULL, '{');
+		json_put_text(out, "kind", str_of(groups[s->group]));
+		json_put_text(out, "name", s->name);
+		json_put_raw(out, "was", s->was);
+		json_put_raw(out, "is", s->is);
+		buf_byte(out, '}');
+	}
+	buf_byte(out, ']');
+	json_open(out, "messages", '[');
+	put_messages(out, c, 0);
+	put_messages(out, c, 1);
+	buf_text(out, "]}\n");
 }
 
 /* Of two positions. */
@@ -252,7 +246,7 @@ static void put_totals(struct diff_run *r)
 	buf_text(&r->out, "\n\n");
 }
 
-static bool diff_files(struct diff_run *r)
+static void diff_files(struct diff_run *r)
 {
 	struct trace *a = r->was.file->trace, *b = r->is.file->trace;
 	uint64_t *was = name_steps(a), *is = name_steps(b), work = DIFF_WORK;
@@ -284,7 +278,6 @@ static bool diff_files(struct diff_run *r)
 	sequence_diff_done(&changes);
 	mem_free(was);
 	mem_free(is);
-	return true;
 }
 
 static bool diff_operands(struct diff_run *r)
@@ -303,8 +296,10 @@ static bool diff_operands(struct diff_run *r)
 		cmd_fail("name a step for both files, or for neither");
 		return false;
 	}
-	if (!r->was.step)
-		return diff_files(r);
+	if (!r->was.step) {
+		diff_files(r);
+		return true;
+	}
 	was = operand_position(&r->was);
 	is = was == SIZE_MAX ? SIZE_MAX : operand_position(&r->is);
 	if (is == SIZE_MAX)

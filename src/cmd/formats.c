@@ -35,7 +35,6 @@ static struct str built_in_file(struct str name)
 static int show_format(const char *name, struct buf *out)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	bool failed;
 
 	for (size_t i = 0; i < known_count(); i++) {
 		if (!jv_is(jv_member(jv_whole(known_text(i)), "name"), str_of(name)))
@@ -44,8 +43,7 @@ static int show_format(const char *name, struct buf *out)
 			buf_str(out, built_in_file(str_of(name)));
 		else if (!yaml_file_read(known_file(i), YAML_PIPE, out, &err))
 			report_error(&err);
-		failed = err.text != NULL;
-		return failed ? STATUS_ERROR : STATUS_DONE;
+		return err.text ? STATUS_ERROR : STATUS_DONE;
 	}
 	for (size_t i = 0; formats[i]; i++)
 		if (strcmp(formats[i]->name, name) == 0) {

@@ -201,17 +201,10 @@ struct str cmd_file_name(const struct trace *trace, uint32_t chain)
  * their bytes are gone through twice.
  */
 
-struct sifting {
-	const struct options *options;
-	const struct query *query;
-	struct idmap parts; /* keys of files that another session shows */
-	bool *hit;          /* by row */
-};
-
 static bool has_hit(struct trace *trace, const struct query *q)
 {
 	struct search *search = search_new(trace, q);
-	bool hit = false;
+	bool hit;
 
 	search_first(search);
 	while (search_run(search, UINT64_MAX, true) == TASK_MORE)
@@ -221,24 +214,26 @@ static bool has_hit(struct trace *trace, const struct query *q)
 	return hit;
 }
 
-/* What is no trace is passed over, as the list of sessions does. */
-static bool sift(struct sifting *s, const struct session *x)
+/* Whether a session may have a hit; files that it shows are added to `parts`.  What is no
+ * trace is passed over, as the list of sessions does. */
+static bool sift(const struct session *x, const struct options *o, const struct query *q,
+	struct idmap *parts)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct inputs *inputs = inputs_new();
 	struct trace *trace;
 	struct load *load;
 	bool hit = false, failed;
-	uint64_t own;
 
 	inputs_add(inputs, x->path);
 	trace = trace_new(inputs);
-	load = load_begin(trace, s->options->from);
+	load = load_begin(trace, o->from);
 	failed = load_all(load, &err) != TASK_DONE || inputs_failed(inputs, &err);
 	if (failed)
 		report_note(&err);
 	if (!failed && !load_unreadable(load, &err) && !load_is_words(load)) {
-		own = session_key(x->path);
+		uint64_t own = session_key(x->path);
+
 		for (size_t i = 0; i < inputs_count(inputs); i++) {
 			uint64_t name, key;
 			size_t of;
@@ -246,10 +241,10 @@ static bool sift(struct sifting *s, const struct session *x)
 			if (!inputs_part(inputs, inputs_address(i), &of, &name))
 				continue;
 			key = session_key(inputs_name_at(inputs, inputs_address(i)));
-			if (key && key != own && idmap_find(&s->parts, key) == MAP_NONE)
-				idmap_add(&s->parts, key, 1);
+			if (key && key != own && idmap_find(parts, key) == MAP_NONE)
+				idmap_add(parts, key, 1);
 		}
-		hit = s->query ? has_hit(trace, s->query) : trace->count > 0;
+		hit = q ? has_hit(trace, q) : trace->count > 0;
 	}
 	load_free(load);
 	trace_free(trace);
@@ -259,7 +254,8 @@ static bool sift(struct sifting *s, const struct session *x)
 int cmd_each_session(
 	const struct options *o, const struct query *q, cmd_each_fn *each, void *ctx)
 {
-	struct sifting s = {.options = o, .query = q};
+	AUTO(idmap_done) struct idmap parts = {0}; /* files that another session shows */
+	AUTO_FREE bool *hit = NULL;                /* by row */
 	int worst = cmd_check_folders(o->files.items, o->files.count);
 	struct sessions *all;
 	size_t count;
@@ -270,23 +266,21 @@ int cmd_each_session(
 	while (!sessions_are_found(all))
 		sessions_run(all, clock_deadline(LOOK));
 	count = sessions_count(all);
-	s.hit = mem_zalloc(count + 1, sizeof(*s.hit));
+	hit = mem_zalloc(count + 1, sizeof(*hit));
 	for (size_t i = 0; i < count; i++)
-		s.hit[i] = sift(&s, sessions_at(all, i));
+		hit[i] = sift(sessions_at(all, i), o, q, &parts);
 	for (size_t i = 0; i < count; i++) {
 		const char *path = sessions_at(all, i)->path;
 		struct options one = *o;
 		int status;
 
-		if (!s.hit[i] || idmap_find(&s.parts, session_key(path)) != MAP_NONE)
+		if (!hit[i] || idmap_find(&parts, session_key(path)) != MAP_NONE)
 			continue;
 		one.files = (struct operands){.items = &path, .count = 1};
 		status = cmd_each(&one, each, ctx);
 		worst = status > worst ? status : worst;
 	}
 	cmd_report_sessions(all);
-	mem_free(s.hit);
-	idmap_done(&s.parts);
 	sessions_free(all);
 	return worst;
 }

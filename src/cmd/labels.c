@@ -26,17 +26,16 @@ struct label_counts {
 	size_t cap;
 };
 
-static uint32_t count(struct label_counts *c, struct str label)
+static void count(struct label_counts *c, struct str label)
 {
 	size_t before = c->cap;
 	uint32_t i = intern_add(&c->names, label);
 
 	if (i >= before) {
-		c->of = mem_grow(c->of, &c->cap, (size_t)i + 1, sizeof(*c->of));
+		MEM_ROOM(c->of, c->cap, (size_t)i + 1);
 		memset(c->of + before, 0, (c->cap - before) * sizeof(*c->of));
 	}
 	c->of[i]++;
-	return i;
 }
 
 static void counts_done(struct label_counts *c)

@@ -373,26 +373,10 @@ static bool read_pipes(int text, int notes, struct output *o)
 	return true;
 }
 
-static void await_command(pid_t pid, int text, int notes, struct output *o)
-{
-	bool whole = read_pipes(text, notes, o);
-	int status = 0;
-
-	if (!whole)
-		kill(pid, SIGKILL);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	o->failed = !WIFEXITED(status) || WEXITSTATUS(status) == STATUS_ERROR;
-	if (!whole)
-		buf_text(&o->notes,
-			"It was ended: it took two minutes, or printed too much.\n");
-	else if (!WIFEXITED(status))
-		buf_printf(&o->notes, "It ended by signal %d.\n", WTERMSIG(status));
-}
-
 static void run_call(struct mcp_call *c, struct output *o)
 {
-	int text[2] = {-1, -1}, notes[2] = {-1, -1};
+	int text[2] = {-1, -1}, notes[2] = {-1, -1}, status = 0;
+	bool whole;
 	pid_t pid = -1;
 
 	fflush(NULL);
@@ -409,8 +393,20 @@ static void run_call(struct mcp_call *c, struct output *o)
 	}
 	close(text[1]);
 	close(notes[1]);
-	if (pid > 0)
-		await_command(pid, text[0], notes[0], o);
+	if (pid > 0) {
+		whole = read_pipes(text[0], notes[0], o);
+		if (!whole)
+			kill(pid, SIGKILL);
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+		o->failed = !WIFEXITED(status) || WEXITSTATUS(status) == STATUS_ERROR;
+		if (!whole)
+			buf_text(&o->notes, "It was ended: it took two minutes, or "
+					    "printed too much.\n");
+		else if (!WIFEXITED(status))
+			buf_printf(
+				&o->notes, "It ended by signal %d.\n", WTERMSIG(status));
+	}
 	close(text[0]);
 	close(notes[0]);
 }

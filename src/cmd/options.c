@@ -357,27 +357,6 @@ static bool is_optional(const struct option *opt)
 	return opt->value && opt->value[0] == '[';
 }
 
-static bool set_option(
-	struct options *o, const struct option *opt, struct str value, struct err *err)
-{
-	void *field = (char *)o + opt->offset;
-
-	switch (opt->type) {
-	case OPTION_SET:
-		return opt->set(o, value, err);
-	case OPTION_FLAG:
-		*(bool *)field = true;
-		break;
-	case OPTION_TEXT:
-		*(const char **)field = value.p;
-		break;
-	case OPTION_LIST:
-		add_word(field, value.p);
-		break;
-	}
-	return true;
-}
-
 /* Reads the option at argv[*i], and its value, which may be the next word. */
 static bool parse_option(
 	struct options *o, char **argv, int argc, int *i, struct err *err)
@@ -386,6 +365,7 @@ static bool parse_option(
 	size_t n = equals ? (size_t)(equals - arg) : strlen(arg);
 	const struct option *opt = find_option(arg, n);
 	struct str value = {0};
+	void *field;
 
 	if (!opt || !option_fits(o->command, opt)) {
 		err_set(err, "%s: no such option%s; see catena --help", arg,
@@ -405,42 +385,39 @@ static bool parse_option(
 			opt->name, opt->value);
 		return false;
 	}
-	return set_option(o, opt, value, err);
-}
-
-/* A word that is nearly a command's is one that was mistyped, if no file is called so. */
-static bool is_mistyped(const char *word, struct err *err)
-{
-	struct suggest near;
-
-	suggest_begin(&near, str_of(word));
-	for (const struct cmd *c = commands; c->name; c++) {
-		const char *second = strchr(c->name, ' ');
-
-		suggest_try(&near,
-			(struct str){c->name,
-				second ? (size_t)(second - c->name) : strlen(c->name)});
+	field = (char *)o + opt->offset;
+	switch (opt->type) {
+	case OPTION_SET:
+		return opt->set(o, value, err);
+	case OPTION_FLAG:
+		*(bool *)field = true;
+		break;
+	case OPTION_TEXT:
+		*(const char **)field = value.p;
+		break;
+	case OPTION_LIST:
+		add_word(field, value.p);
+		break;
 	}
-	if (!near.best.p || word[0] == '-' || access(word, F_OK) == 0)
-		return false;
-	err_set(err, "%s: no such command, and no such file; did you mean `catena %.*s`?",
-		word, (int)near.best.n, near.best.p);
 	return true;
 }
 
 /* The command is the first word, or the first two; returns how many words it took. */
 static int find_command(struct options *o, int argc, char **argv, struct err *err)
 {
-	const char *example = NULL;
+	const char *word = argc > 1 ? argv[1] : "", *example = NULL;
+	struct suggest near;
 
 	o->command = command_view();
 	if (argc < 2)
 		return 0;
+	suggest_begin(&near, str_of(word));
 	for (const struct cmd *c = commands; c->name; c++) {
 		const char *second = strchr(c->name, ' ');
 		size_t n = second ? (size_t)(second - c->name) : strlen(c->name);
 
-		if (!str_equal(str_of(argv[1]), (struct str){c->name, n}))
+		suggest_try(&near, (struct str){c->name, n});
+		if (!str_equal(str_of(word), (struct str){c->name, n}))
 			continue;
 		if (!second || (argc > 2 && strcmp(argv[2], second + 1) == 0)) {
 			o->command = c;
@@ -448,10 +425,16 @@ static int find_command(struct options *o, int argc, char **argv, struct err *er
 		}
 		example = example ? example : c->name;
 	}
-	if (!example)
-		return is_mistyped(argv[1], err) ? -1 : 0;
-	err_set(err, "%s: the command is not complete; try `catena %s`", argv[1],
-		example);
+	if (example) {
+		err_set(err, "%s: the command is not complete; try `catena %s`", word,
+			example);
+		return -1;
+	}
+	/* a word that is nearly a command's is mistyped, if no file is called so */
+	if (!near.best.p || word[0] == '-' || access(word, F_OK) == 0)
+		return 0;
+	err_set(err, "%s: no such command, and no such file; did you mean `catena %.*s`?",
+		word, (int)near.best.n, near.best.p);
 	return -1;
 }
 

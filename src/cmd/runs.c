@@ -33,9 +33,6 @@ static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 	return STATUS_DONE;
 }
 
-static const char *const outcomes[] = {
-	[RUN_UNKNOWN] = "unknown", [RUN_FAILED] = "failed", [RUN_PASSED] = "passed"};
-
 /* ---- JSON ---- */
 
 static void put_fork(struct buf *out, const struct runs *r, size_t fork, size_t deep)
@@ -69,26 +66,11 @@ static void put_fork(struct buf *out, const struct runs *r, size_t fork, size_t 
 	buf_text(out, "]}");
 }
 
-static void put_run(struct buf *out, const struct runs_command *c, size_t run)
-{
-	const struct task_run *x = &c->runs.items[run];
-
-	json_open(out, NULL, '{');
-	json_put_count(out, "run", run + 1);
-	json_put_text(out, "path", str_of(c->paths[x->trace]));
-	json_put_count(out, "chain", x->chain);
-	json_put_count(out, "step", x->number);
-	json_put_text(out, "outcome", str_of(outcomes[x->outcome]));
-	facts_put_figure(out, "score", x->score);
-	json_put_count(out, "calls", x->calls);
-	facts_put_figure(out, "tokens", x->tokens);
-	facts_put_figure(out, "cost_usd", x->cost);
-	facts_put_figure(out, "latency_s", x->latency);
-	buf_byte(out, '}');
-}
-
 static void put_task(struct buf *out, const struct runs_command *c, size_t task)
 {
+	static const char *const outcomes[] = {[RUN_UNKNOWN] = "unknown",
+		[RUN_FAILED] = "failed",
+		[RUN_PASSED] = "passed"};
 	const struct run_task *t = &c->runs.tasks[task];
 
 	json_put_text(out, "task", t->name);
@@ -102,9 +84,24 @@ static void put_task(struct buf *out, const struct runs_command *c, size_t task)
 	facts_put_figure(out, "median_latency_s", t->latency);
 	put_fork(out, &c->runs, t->fork, 0);
 	json_open(out, "each", '[');
-	for (size_t i = 0; i < c->runs.count; i++)
-		if (c->runs.items[i].task == task)
-			put_run(out, c, i);
+	for (size_t i = 0; i < c->runs.count; i++) {
+		const struct task_run *x = &c->runs.items[i];
+
+		if (x->task != task)
+			continue;
+		json_open(out, NULL, '{');
+		json_put_count(out, "run", i + 1);
+		json_put_text(out, "path", str_of(c->paths[x->trace]));
+		json_put_count(out, "chain", x->chain);
+		json_put_count(out, "step", x->number);
+		json_put_text(out, "outcome", str_of(outcomes[x->outcome]));
+		facts_put_figure(out, "score", x->score);
+		json_put_count(out, "calls", x->calls);
+		facts_put_figure(out, "tokens", x->tokens);
+		facts_put_figure(out, "cost_usd", x->cost);
+		facts_put_figure(out, "latency_s", x->latency);
+		buf_byte(out, '}');
+	}
 	buf_byte(out, ']');
 }
 
