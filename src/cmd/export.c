@@ -172,44 +172,38 @@ static void write_report(const struct target *t, struct buf *out)
 	buf_text(out, "\n]\n");
 }
 
-/* "shop.jsonl:1.2 1.5 …": of a chain as such, its number alone; of a file, its name. */
-static void put_places(const struct target *t, const struct secret *x, struct buf *out)
-{
-	for (size_t i = 0; i < x->place_count && i < PLACES; i++) {
-		const struct secret_place *p = &x->places[i];
-
-		buf_byte(out, ' ');
-		if (!i || p->file != x->places[i - 1].file)
-			buf_printf(out, "%s%s", t->looked[p->file].path,
-				p->chain ? ":" : "");
-		if (p->chain)
-			buf_printf(out, "%zu", p->chain);
-		if (p->step)
-			buf_printf(out, ".%zu", p->step);
-	}
-	if (x->place_count > PLACES)
-		buf_printf(out, " and %zu more", x->place_count - PLACES);
-}
-
 static bool report_hidden(const struct target *t, const struct options *o)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	AUTO_BUF report = BUF_INIT;
-	AUTO_BUF summary = BUF_INIT;
+	AUTO_BUF report = BUF_INIT, summary = BUF_INIT;
 	size_t kinds = secrets_put(t->secrets);
 
 	secrets_summary(t->secrets, &summary);
 	cmd_note(NULL, "%s", summary.data);
 	for (size_t i = 0; i < t->secrets->count && kinds <= REPORTED; i++) {
 		const struct secret *x = &t->secrets->items[i];
-
 		AUTO_BUF where = BUF_INIT;
 
-		put_places(t, x, &where);
-		if (x->hidden)
-			cmd_note(NULL, "%s: %" PRIu64 " time%s:%s", x->stand_in.data,
-				x->hidden, plural(x->hidden),
-				where.len ? where.data : "");
+		if (!x->hidden)
+			continue;
+		/* "shop.jsonl:1.2 1.5 …": of a chain as such its number, of a file its
+		 * name */
+		for (size_t k = 0; k < x->place_count && k < PLACES; k++) {
+			const struct secret_place *p = &x->places[k];
+
+			buf_byte(&where, ' ');
+			if (!k || p->file != x->places[k - 1].file)
+				buf_printf(&where, "%s%s", t->looked[p->file].path,
+					p->chain ? ":" : "");
+			if (p->chain)
+				buf_printf(&where, "%zu", p->chain);
+			if (p->step)
+				buf_printf(&where, ".%zu", p->step);
+		}
+		if (x->place_count > PLACES)
+			buf_printf(&where, " and %zu more", x->place_count - PLACES);
+		cmd_note(NULL, "%s: %" PRIu64 " time%s:%s", x->stand_in.data, x->hidden,
+			plural(x->hidden), where.len ? where.data : "");
 	}
 	if (!o->redact_report)
 		return true;

@@ -18,31 +18,15 @@
 
 /* ---- messages and parts of a value ---- */
 
-/* What is wrong with the text, and where. */
-static void describe(struct err *err, struct str text, const struct json_report *report)
-{
-	AUTO_BUF mended = BUF_INIT;
-
-	if (!str_trim(text).n) {
-		err_set(err, text.n ? "contains only white space" : "is empty");
-		return;
-	}
-	if (report->verdict == VERDICT_TOLERATED) {
-		json_report_text(report, &mended);
-		err_at(err, report->offset, "%s", mended.data);
-	} else {
-		err_at(err, report->offset, "is not JSON: %s", report->text);
-	}
-	json_place(text, report->offset, &err->line, &err->column);
-}
-
 /*
- * Reads one JSON value.  What can be mended is, with a line on standard error; anything
- * else is an error: half a value would give half a result.
+ * Reads one JSON value.  What can be mended is, with a line on standard error that says
+ * what is wrong, and where; anything else is an error: half a value would give half a
+ * result.
  */
 static bool read_value(const struct options *o, struct buf *text, struct jv *value)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF mended = BUF_INIT;
 	struct json_report report;
 
 	if (!cmd_read_text(o, text))
@@ -52,7 +36,16 @@ static bool read_value(const struct options *o, struct buf *text, struct jv *val
 	if (report.verdict == VERDICT_STRICT)
 		return true;
 	err_source(&err, cmd_input_name(o));
-	describe(&err, buf_view(text), &report);
+	if (!str_trim(buf_view(text)).n) {
+		err_set(&err, text->len ? "contains only white space" : "is empty");
+	} else if (report.verdict == VERDICT_TOLERATED) {
+		json_report_text(&report, &mended);
+		err_at(&err, report.offset, "%s", mended.data);
+		json_place(buf_view(text), report.offset, &err.line, &err.column);
+	} else {
+		err_at(&err, report.offset, "is not JSON: %s", report.text);
+		json_place(buf_view(text), report.offset, &err.line, &err.column);
+	}
 	if (report.verdict == VERDICT_TOLERATED)
 		report_note(&err);
 	else
@@ -65,20 +58,18 @@ int cmd_extract_chat(const struct options *o)
 	AUTO_BUF text = BUF_INIT, out = BUF_INIT;
 	AUTO(chat_done) struct chat chat = {0};
 	struct jv value;
-	int status = STATUS_ERROR;
+	bool found;
 
-	if (read_value(o, &text, &value)) {
-		bool found = chat_extract(value, o->prefer, &chat);
-
-		for (size_t i = 0; i < chat.count; i++) {
-			buf_byte(&out, i ? ',' : '[');
-			json_write_raw(&out, jv_raw(chat.items[i]));
-		}
-		buf_text(&out, found ? "]\n" : "null\n");
-		cmd_write(&out);
-		status = STATUS_DONE;
+	if (!read_value(o, &text, &value))
+		return STATUS_ERROR;
+	found = chat_extract(value, o->prefer, &chat);
+	for (size_t i = 0; i < chat.count; i++) {
+		buf_byte(&out, i ? ',' : '[');
+		json_write_raw(&out, jv_raw(chat.items[i]));
 	}
-	return status;
+	buf_text(&out, found ? "]\n" : "null\n");
+	cmd_write(&out);
+	return STATUS_DONE;
 }
 
 int cmd_extract_parts(const struct options *o)
@@ -87,16 +78,14 @@ int cmd_extract_parts(const struct options *o)
 	AUTO_ARENA arena = {0};
 	AUTO(parts_done) struct parts parts = {0};
 	struct jv value;
-	int status = STATUS_ERROR;
 
-	if (read_value(o, &text, &value)) {
-		parts = parts_read(value, &arena);
-		parts_write(&out, &parts, false);
-		buf_byte(&out, '\n');
-		cmd_write(&out);
-		status = STATUS_DONE;
-	}
-	return status;
+	if (!read_value(o, &text, &value))
+		return STATUS_ERROR;
+	parts = parts_read(value, &arena);
+	parts_write(&out, &parts, false);
+	buf_byte(&out, '\n');
+	cmd_write(&out);
+	return STATUS_DONE;
 }
 
 /* ---- elements of an assistant's text ---- */

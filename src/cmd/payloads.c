@@ -25,7 +25,6 @@ struct sheet_cell {
 };
 
 struct print_sheet {
-	size_t columns;
 	struct buf text;
 	struct sheet_cell *cells;
 	size_t count, cap;
@@ -37,33 +36,6 @@ static void sheet_add(struct print_sheet *g, struct str raw)
 	MEM_ROOM(g->cells, g->cap, g->count + 1);
 	safe_line(&g->text, raw);
 	g->cells[g->count++] = (struct sheet_cell){g->text.len, safe_width(raw)};
-}
-
-/* Puts the rows, columns as wide as their widest cell, after an empty line; nothing when
- * there are only titles.  Frees the sheet. */
-static void sheet_put(struct print_sheet *g, struct buf *out)
-{
-	AUTO_FREE unsigned *widths = mem_zalloc(g->columns, sizeof(*widths));
-	size_t at = 0;
-
-	for (size_t i = 0; i < g->count; i++)
-		if (g->cells[i].width > widths[i % g->columns])
-			widths[i % g->columns] = g->cells[i].width;
-	if (g->count > g->columns)
-		buf_text(out, out->len ? "\n" : "");
-	for (size_t i = 0; i < g->count && g->count > g->columns; i++) {
-		struct sheet_cell c = g->cells[i];
-		size_t column = i % g->columns;
-
-		buf_add(out, g->text.data + at, c.end - at);
-		at = c.end;
-		if (column + 1 < g->columns)
-			buf_fill(out, ' ', widths[column] - c.width + 2);
-		else
-			buf_byte(out, '\n');
-	}
-	mem_free(g->cells);
-	buf_done(&g->text);
 }
 
 /* ---- as JSON: each property is a key, null where it is not given ---- */
@@ -221,23 +193,43 @@ static void put_member(const json_t *of, const char *name, struct buf *out)
 	}
 }
 
+/* A list's rows, columns as wide as their widest cell, after an empty line; nothing when
+ * there are only titles. */
 static void put_list(
 	const json_t *items, const struct payload_fact *columns, struct buf *out)
 {
 	struct print_sheet g = {0};
+	AUTO_FREE unsigned *widths = NULL;
+	size_t n = 0, at = 0, i;
 	const json_t *item;
-	size_t i;
 
-	for (; columns[g.columns].label; g.columns++)
-		sheet_add(&g, str_of(columns[g.columns].label));
+	for (; columns[n].label; n++)
+		sheet_add(&g, str_of(columns[n].label));
 	json_array_foreach(items, i, item)
-		for (size_t k = 0; k < g.columns; k++) {
+		for (size_t k = 0; k < n; k++) {
 			AUTO_BUF text = BUF_INIT;
 
 			put_member(item, columns[k].member, &text);
 			sheet_add(&g, buf_view(&text));
 		}
-	sheet_put(&g, out);
+	widths = mem_zalloc(n, sizeof(*widths));
+	for (i = 0; i < g.count; i++)
+		if (g.cells[i].width > widths[i % n])
+			widths[i % n] = g.cells[i].width;
+	if (g.count > n)
+		buf_text(out, out->len ? "\n" : "");
+	for (i = 0; i < g.count && g.count > n; i++) {
+		struct sheet_cell c = g.cells[i];
+
+		buf_add(out, g.text.data + at, c.end - at);
+		at = c.end;
+		if ((i + 1) % n)
+			buf_fill(out, ' ', widths[i % n] - c.width + 2);
+		else
+			buf_byte(out, '\n');
+	}
+	mem_free(g.cells);
+	buf_done(&g.text);
 }
 
 /* Adds the actions of a page, or of all, with its name. */
@@ -610,21 +602,16 @@ static struct schema *read_schema(const struct options *o, const char *path)
 	return schema;
 }
 
-static void add_path(const struct validation *v, struct str path, struct buf *out)
-{
-	if (v->wrapped)
-		buf_text(out, path.n && path.p[0] != '[' ? "data." : "data");
-	buf_str(out, path);
-	if (!out->len)
-		buf_byte(out, '.');
-}
-
 static bool put_finding(const struct schema_finding *f, void *ctx)
 {
 	struct validation *v = ctx;
 	AUTO_BUF path = BUF_INIT, pointer = BUF_INIT;
 
-	add_path(v, f->path, &path);
+	if (v->wrapped)
+		buf_text(&path, f->path.n && f->path.p[0] != '[' ? "data." : "data");
+	buf_str(&path, f->path);
+	if (!path.len)
+		buf_byte(&path, '.');
 	if (v->o->json) {
 		buf_text(&pointer, v->wrapped ? "/data" : "");
 		buf_str(&pointer, f->pointer);
@@ -662,22 +649,6 @@ static int print_findings(const struct options *o, const struct schema *schema,
 	return valid ? STATUS_DONE : STATUS_FINDINGS;
 }
 
-static int validate_by_file(const struct options *o)
-{
-	struct schema *schema = read_schema(o, o->schema);
-	json_t *value;
-	int status = STATUS_ERROR;
-
-	if (!schema)
-		return STATUS_ERROR;
-	value = read_value(o, o->files.count ? o->files.items[0] : "-");
-	if (value)
-		status = print_findings(o, schema, value, false);
-	json_decref(value);
-	schema_free(schema);
-	return status;
-}
-
 static int validate_by_name(const struct options *o, const struct registry *r)
 {
 	struct str name = str_of(o->files.items[0]);
@@ -711,18 +682,28 @@ int cmd_payloads_validate(const struct options *o)
 {
 	size_t names = o->schema ? 0 : 1;
 	struct registry *r;
-	int status;
+	struct schema *schema;
+	json_t *value;
+	int status = STATUS_ERROR;
 
 	if (o->files.count > names + 1)
 		return cmd_fail("%s: one file at a time", o->files.items[names + 1]);
-	if (o->schema)
-		return validate_by_file(o);
-	if (!o->files.count)
-		return cmd_fail("name a payload type, or use --schema FILE");
-	r = cmd_registry(o);
-	if (!r)
+	if (!o->schema) {
+		if (!o->files.count)
+			return cmd_fail("name a payload type, or use --schema FILE");
+		r = cmd_registry(o);
+		if (r)
+			status = validate_by_name(o, r);
+		registry_free(r);
+		return status;
+	}
+	schema = read_schema(o, o->schema);
+	if (!schema)
 		return STATUS_ERROR;
-	status = validate_by_name(o, r);
-	registry_free(r);
+	value = read_value(o, o->files.count ? o->files.items[0] : "-");
+	if (value)
+		status = print_findings(o, schema, value, false);
+	json_decref(value);
+	schema_free(schema);
 	return status;
 }

@@ -214,41 +214,37 @@ static void put_parts(
 	buf_byte(out, '}');
 }
 
-static void put_context_row(struct buf *out, const struct context *c, size_t row)
-{
-	struct context_parts tokens, bytes;
-	AUTO_BUF name = BUF_INIT;
-
-	context_row_parts(c, row, true, &tokens);
-	context_row_parts(c, row, false, &bytes);
-	step_call(c->trace, c->rows[row].step, NULL, &name);
-	json_put_count(out, "step", row + 1);
-	json_put_text(out, "name", buf_view(&name));
-	put_parts(out, "bytes", &bytes, false);
-	if (tokens.tokens) {
-		json_put_whole(out, "tokens", tokens.total);
-		json_put_flag(out, "estimated", tokens.guessed);
-		put_parts(out, "split", &tokens, true);
-	}
-	if (c->rows[row].resets)
-		json_put_flag(out, "compacted", true);
-}
-
 static void put_chain(struct report *r, const struct context *c)
 {
 	const struct chain *chain = &c->trace->chains[c->chain];
+	struct buf *out = &r->out;
 
-	json_open(&r->out, NULL, '{');
-	json_put_text(&r->out, "trace_id", trace_text(c->trace, chain->trace_id));
-	put_name(&r->out, chain->name != NO_TEXT, trace_text(c->trace, chain->name));
-	json_open(&r->out, "steps", '[');
+	json_open(out, NULL, '{');
+	json_put_text(out, "trace_id", trace_text(c->trace, chain->trace_id));
+	put_name(out, chain->name != NO_TEXT, trace_text(c->trace, chain->name));
+	json_open(out, "steps", '[');
 	for (size_t i = 0; i < c->count; i++) {
+		struct context_parts tokens, bytes;
+		AUTO_BUF name = BUF_INIT;
+
 		if (!report_row(r))
 			continue;
-		put_context_row(&r->out, c, i);
+		context_row_parts(c, i, true, &tokens);
+		context_row_parts(c, i, false, &bytes);
+		step_call(c->trace, c->rows[i].step, NULL, &name);
+		json_put_count(out, "step", i + 1);
+		json_put_text(out, "name", buf_view(&name));
+		put_parts(out, "bytes", &bytes, false);
+		if (tokens.tokens) {
+			json_put_whole(out, "tokens", tokens.total);
+			json_put_flag(out, "estimated", tokens.guessed);
+			put_parts(out, "split", &tokens, true);
+		}
+		if (c->rows[i].resets)
+			json_put_flag(out, "compacted", true);
 		report_row_end(r);
 	}
-	buf_text(&r->out, "]}");
+	buf_text(out, "]}");
 }
 
 /* An estimate, but for a total that the step says. */

@@ -168,20 +168,6 @@ static int ask(struct cmd_file *f, const struct options *o, void *ctx)
 	return STATUS_DONE;
 }
 
-static void ask_all(struct why *w, const struct options *o)
-{
-	struct options one = *o;
-
-	for (size_t i = 0; i < w->edit_count; i++) {
-		const char *path = w->edits[i].session;
-
-		if (!w->edits[i].used || w->edits[i].asked.len)
-			continue;
-		one.files = (struct operands){.items = &path, .count = 1};
-		cmd_each(&one, ask, w);
-	}
-}
-
 /* ---- git ---- */
 
 /* "HASH old new [count]", "committer-time N", and TAB with the line: as it was committed
@@ -292,22 +278,6 @@ static struct str commit_of(const struct why *w, size_t line)
 		return STR("");
 	at = w->blamed.commit.data + line * COMMIT_SHORT;
 	return *at == ' ' ? STR("") : (struct str){at, COMMIT_SHORT};
-}
-
-static struct why_group group_at(const struct why *w, size_t first, size_t last)
-{
-	struct author a = w->authors[first];
-	struct why_group g = {.first = first, .end = first + 1, .author = a};
-
-	g.edit = a.edit == NO_EDIT ? NULL : &w->edits[a.edit];
-	g.commit = commit_of(w, first);
-	while (g.end < last && w->authors[g.end].edit == a.edit &&
-		str_equal(commit_of(w, g.end), g.commit)) {
-		if (w->authors[g.end].how > g.author.how)
-			g.author = w->authors[g.end];
-		g.end++;
-	}
-	return g;
 }
 
 static const char *const sure[] = {
@@ -428,10 +398,19 @@ static void put_answer(const struct why *w, const struct options *o)
 	struct report r = report_of(o);
 
 	put_head(&r, w);
-	for (size_t i = from; i < end;) {
-		struct why_group g = group_at(w, i, end);
+	while (from < end) {
+		struct author a = w->authors[from];
+		struct why_group g = {.first = from, .end = from + 1, .author = a};
 
-		i = g.end;
+		g.edit = a.edit == NO_EDIT ? NULL : &w->edits[a.edit];
+		g.commit = commit_of(w, from);
+		while (g.end < end && w->authors[g.end].edit == a.edit &&
+			str_equal(commit_of(w, g.end), g.commit)) {
+			if (w->authors[g.end].how > g.author.how)
+				g.author = w->authors[g.end];
+			g.end++;
+		}
+		from = g.end;
 		if (!report_row(&r))
 			continue;
 		(r.json ? put_group : print_group)(&r.out, w, &g);
@@ -443,28 +422,12 @@ static void put_answer(const struct why *w, const struct options *o)
 
 /* ---- the command ---- */
 
-static bool read_lines(struct why *w)
-{
-	struct str rest, line;
-
-	if (!cmd_read_file(w->full, &w->text))
-		return false;
-	rest = buf_view(&w->text);
-	while (str_next_line(&rest, &line))
-		*(struct str *)MEM_ADD(w->lines, w->count, w->cap) = line;
-	if (w->line > w->count) {
-		cmd_fail("%s: has no line %zu: it has %zu", w->path, w->line, w->count);
-		return false;
-	}
-	w->authors = mem_zalloc(w->count + 1, sizeof(*w->authors));
-	return true;
-}
-
 static int answer(struct why *w, const struct options *o)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct query *name = query_new(last_name(str_of(w->full)), QUERY_EXACT, &err);
-	struct options folders = *o;
+	size_t from = w->line ? w->line - 1 : 0, end = w->line ? w->line : w->count;
+	struct options folders = *o, one = *o;
 	int status;
 
 	if (!name)
@@ -480,11 +443,17 @@ static int answer(struct why *w, const struct options *o)
 	authors_of(w->replay, w->lines,
 		w->blamed.count == w->count ? w->blamed.times : NULL, w->count,
 		w->authors);
-	for (size_t i = w->line ? w->line - 1 : 0; i < (w->line ? w->line : w->count);
-		i++)
+	for (size_t i = from; i < end; i++)
 		if (w->authors[i].edit != NO_EDIT)
 			w->edits[w->authors[i].edit].used = true;
-	ask_all(w, o);
+	for (size_t i = 0; i < w->edit_count; i++) {
+		const char *path = w->edits[i].session;
+
+		if (!w->edits[i].used || w->edits[i].asked.len)
+			continue;
+		one.files = (struct operands){.items = &path, .count = 1};
+		cmd_each(&one, ask, w);
+	}
 	put_answer(w, o);
 	return STATUS_DONE;
 }
@@ -509,6 +478,7 @@ int cmd_why(const struct options *o)
 {
 	AUTO(operand_done) struct operand file = {0};
 	AUTO(why_done) struct why w = {0};
+	struct str rest, line;
 	char full[PATH_MAX];
 
 	if (!o->files.count)
@@ -520,5 +490,14 @@ int cmd_why(const struct options *o)
 	w.full = full;
 	w.line = file.step;
 	w.replay = authors_new();
-	return read_lines(&w) ? answer(&w, o) : STATUS_ERROR;
+	if (!cmd_read_file(w.full, &w.text))
+		return STATUS_ERROR;
+	rest = buf_view(&w.text);
+	while (str_next_line(&rest, &line))
+		*(struct str *)MEM_ADD(w.lines, w.count, w.cap) = line;
+	if (w.line > w.count)
+		return cmd_fail(
+			"%s: has no line %zu: it has %zu", w.path, w.line, w.count);
+	w.authors = mem_zalloc(w.count + 1, sizeof(*w.authors));
+	return answer(&w, o);
 }
