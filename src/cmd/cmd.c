@@ -197,27 +197,29 @@ void cmd_note_page(const struct registry *r, const char *page)
 
 /* ---- what a person configured ---- */
 
-/* The configured prices count for the whole program; what is wrong with them is said. */
-static void use_prices(const char *place)
+struct prices *cmd_read_prices(const struct options *o, struct buf *text)
 {
-	static struct buf table;
-	AUTO_BUF path = BUF_INIT;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	struct prices *p;
 
-	if (!*place || table.len)
-		return;
-	if (!home_expand(str_of(place), &path))
-		buf_text(&path, place);
-	err_source(&err, path.data);
-	if (cmd_read_file(path.data, &table) && !prices_use(buf_view(&table), &err))
-		report_note(&err);
+	if (o->prices && !cmd_read_file(o->prices, text))
+		return NULL;
+	p = prices_new(buf_view(text), &err);
+	if (!p) {
+		err_source(&err, o->prices);
+		(void)cmd_fail("%s: %s", o->prices, err.text);
+	}
+	return p;
 }
 
 struct config *cmd_config(const struct options *o)
 {
+	static struct buf table; /* the configured prices count for the whole program */
 	struct config *c = config_new();
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	struct str name, value;
+	AUTO(err_done) struct err wrong = {.offset = ERR_NOWHERE};
+	AUTO_BUF path = BUF_INIT;
+	struct str name, value, place;
 
 	if (!o->no_config)
 		config_add_user(c, o->config);
@@ -226,8 +228,24 @@ struct config *cmd_config(const struct options *o)
 	for (size_t i = 0; i < o->sets.count; i++)
 		if (options_split(str_of(o->sets.items[i]), &name, &value))
 			setting_set(&c->settings, setting_find(name), value, &err);
-	use_prices(c->settings.prices);
+	place = str_of(c->settings.prices);
+	if (!place.n || table.len)
+		return c;
+	if (!home_expand(place, &path))
+		buf_str(&path, place);
+	err_source(&wrong, path.data);
+	if (cmd_read_file(path.data, &table) && !prices_use(buf_view(&table), &wrong))
+		report_note(&wrong);
 	return c;
+}
+
+bool cmd_has_state(const struct options *o)
+{
+	struct config *c = cmd_config(o);
+	bool places = c->settings.places;
+
+	config_free(c);
+	return places && !o->no_state;
 }
 
 /* The exit status after a failed write.  A reader that went away has seen enough: that is

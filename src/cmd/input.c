@@ -3,6 +3,7 @@
 #include "config.h"
 #include "cmd/cmd.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,25 +37,6 @@ static bool only_step_broken(struct trace *trace, struct err *err)
 	return broken;
 }
 
-/* Prints what was wrong with the file as a whole, in some lines at most. */
-static void print_notes(const struct cmd_file *f)
-{
-	struct inputs *inputs = f->trace->inputs;
-	size_t count;
-	const struct load_note *notes = load_notes(f->load, &count);
-
-	for (size_t i = 0; i < count && i < NOTES_MOST; i++) {
-		AUTO(err_done) struct err e = {.offset = ERR_NOWHERE};
-
-		err_at(&e, notes[i].offset, "%s", notes[i].text);
-		inputs_locate(inputs, &e);
-		report_note(&e);
-	}
-	if (count > NOTES_MOST)
-		cmd_note(inputs_name(inputs), "%zu more places are damaged",
-			count - NOTES_MOST);
-}
-
 void cmd_entitle(struct trace *trace, size_t scope)
 {
 	struct summing_up *s = summing_up_untitled(trace, scope);
@@ -69,6 +51,8 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct inputs *inputs = inputs_new();
+	const struct load_note *notes;
+	size_t count;
 	bool ok;
 
 	inputs_add(inputs, path);
@@ -83,13 +67,24 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 		inputs_note(inputs, i, &note);
 		report_note(&note);
 	}
-	if (ok && !f->unreadable) {
-		print_notes(f);
-		for (size_t i = 0; !o->titled_late && i < f->trace->scope_count; i++)
-			cmd_entitle(f->trace, i);
+	/* what was wrong with the file as a whole, in some lines at most */
+	notes = load_notes(f->load, &count);
+	count = ok && !f->unreadable ? count : 0;
+	for (size_t i = 0; i < count && i < NOTES_MOST; i++) {
+		AUTO(err_done) struct err note = {.offset = ERR_NOWHERE};
+
+		err_at(&note, notes[i].offset, "%s", notes[i].text);
+		inputs_locate(inputs, &note);
+		report_note(&note);
 	}
+	if (count > NOTES_MOST)
+		cmd_note(inputs_name(inputs), "%zu more places are damaged",
+			count - NOTES_MOST);
 	if (!ok || f->unreadable)
 		report_error(&err);
+	for (size_t i = 0;
+		ok && !f->unreadable && !o->titled_late && i < f->trace->scope_count; i++)
+		cmd_entitle(f->trace, i);
 	if (ok && load_is_foreign(f->load))
 		ok = false;
 	if (!ok)
@@ -194,7 +189,47 @@ struct str cmd_file_name(const struct trace *trace, uint32_t chain)
 	return str_of(inputs_name_at(trace->inputs, trace->scopes[c->scope].offset));
 }
 
-/* ---- sessions of this machine or of folders ----
+/* ---- sessions of this machine or of folders ---- */
+
+void cmd_report_sessions(const struct sessions *s)
+{
+	size_t count;
+	const struct err *first = sessions_problem(s, &count);
+
+	if (first)
+		report_note(first);
+	if (count > 1)
+		cmd_note(NULL, "%zu more files and folders could not be read", count - 1);
+}
+
+int cmd_check_folders(const char *const *paths, size_t count)
+{
+	int status = STATUS_DONE;
+
+	for (size_t i = 0; i < count; i++) {
+		if (access(paths[i], F_OK) == 0 && !folder_is(paths[i]))
+			status = cmd_fail("%s: is not a folder; `catena %s` opens it",
+				paths[i], paths[i]);
+		else if (access(paths[i], R_OK | X_OK) != 0)
+			status = cmd_fail(
+				"%s: cannot be opened: %s", paths[i], strerror(errno));
+	}
+	return status;
+}
+
+struct sessions *cmd_open_sessions(const struct options *o)
+{
+	bool state = cmd_has_state(o);
+	struct sessions_options wanted = {.folders = o->files.items,
+		.count = o->files.count,
+		.from = o->from,
+		.cached = state && !o->from,
+		.remembered = state && !o->files.count};
+
+	return sessions_new(&wanted);
+}
+
+/* ---- going through them ----
  *
  * Every session whose text may have a hit.  Which file belongs to which session is known
  * once all are loaded: so there are two ways through them, and only those with hits in

@@ -272,10 +272,11 @@ static size_t read_size(
 	return usual;
 }
 
-/* A misspelled argument would be a filter that does not filter. */
-static void check_names(
+/* Options come first, then "--" and the operands. */
+static void read_call(
 	struct mcp_call *c, const struct mcp_tool *tool, struct jv arguments)
 {
+	/* a misspelled argument would be a filter that does not filter */
 	JV_PAIRS(key, value, arguments) {
 		AUTO_BUF name = BUF_INIT;
 		bool known = jv_is(key, STR("max_bytes")) || jv_is(key, STR("offset"));
@@ -287,13 +288,6 @@ static void check_names(
 		if (!known)
 			refuse(c, buf_view(&name), "is no argument of this tool");
 	}
-}
-
-/* Options come first, then "--" and the operands. */
-static void read_call(
-	struct mcp_call *c, const struct mcp_tool *tool, struct jv arguments)
-{
-	check_names(c, tool, arguments);
 	c->offset = read_size(c, arguments, "offset", 0);
 	c->most = read_size(c, arguments, "max_bytes", ANSWER);
 	c->most = c->most < 1 ? 1 : c->most > ANSWER_MOST ? ANSWER_MOST : c->most;

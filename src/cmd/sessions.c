@@ -1,29 +1,28 @@
-/* `catena sessions`: the sessions and traces of this machine, or of folders, newest
- * first, as a table or as JSON. */
+/*
+ * `catena sessions`: the sessions and traces of this machine, or of folders, newest
+ * first; and `catena usage`: what they took and cost, by day, week, month, session,
+ * model, project or tool.  Both as a table or as JSON.
+ */
 #include "config.h"
 #include "cmd/cmd.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "config/configuration.h"
-#include "io/folder.h"
 #include "json/json.h"
 #include "sessions/sessions.h"
 #include "text/safe.h"
 #include "view/facts.h"
 #include "view/session_rows.h"
-
-static const char *const states[] = {[STATE_UNKNOWN] = "",
-	[STATE_RUNNING] = "running",
-	[STATE_THINKING] = "thinking",
-	[STATE_WAITING] = "waiting"};
+#include "view/usage_table.h"
 
 static void put_session(struct buf *out, const struct session *s, double now)
 {
+	static const char *const states[] = {[STATE_UNKNOWN] = "",
+		[STATE_RUNNING] = "running",
+		[STATE_THINKING] = "thinking",
+		[STATE_WAITING] = "waiting"};
 	AUTO_BUF resume = BUF_INIT;
 
 	(void)resume_put(s->format, s->id, str_of(s->path), s->folder, &resume);
@@ -46,52 +45,6 @@ static void put_session(struct buf *out, const struct session *s, double now)
 	json_put_known(out, "model", usage_main_model(&s->usage));
 	facts_put_figure(out, "context_tokens", s->context);
 	facts_put_figure(out, "context_window", s->window);
-}
-
-void cmd_report_sessions(const struct sessions *s)
-{
-	size_t count;
-	const struct err *first = sessions_problem(s, &count);
-
-	if (first)
-		report_note(first);
-	if (count > 1)
-		cmd_note(NULL, "%zu more files and folders could not be read", count - 1);
-}
-
-bool cmd_has_state(const struct options *o)
-{
-	struct config *c = cmd_config(o);
-	bool places = c->settings.places;
-
-	config_free(c);
-	return places && !o->no_state;
-}
-
-int cmd_check_folders(const char *const *paths, size_t count)
-{
-	int status = STATUS_DONE;
-
-	for (size_t i = 0; i < count; i++) {
-		if (access(paths[i], F_OK) == 0 && !folder_is(paths[i]))
-			status = cmd_fail("%s: is not a folder; `catena %s` opens it",
-				paths[i], paths[i]);
-		else if (access(paths[i], R_OK | X_OK) != 0)
-			status = cmd_fail(
-				"%s: cannot be opened: %s", paths[i], strerror(errno));
-	}
-	return status;
-}
-
-struct sessions *cmd_open_sessions(const struct options *o)
-{
-	struct sessions_options wanted = {.folders = o->files.items,
-		.count = o->files.count,
-		.from = o->from,
-		.cached = cmd_has_state(o) && !o->from,
-		.remembered = !o->files.count && cmd_has_state(o)};
-
-	return sessions_new(&wanted);
 }
 
 int cmd_sessions(const struct options *o)
@@ -130,5 +83,143 @@ int cmd_sessions(const struct options *o)
 	status = report_end(&r, STATUS_DONE, o->json ? NULL : "session");
 	cmd_report_sessions(s);
 	sessions_free(s);
+	return status;
+}
+
+/* ---- what they took: JSON ---- */
+
+static void put_sums(struct buf *out, const struct usage_row *row)
+{
+	const struct priced_tokens *t = &row->sum.tokens;
+
+	json_put_count(out, "sessions", row->sessions);
+	json_put_count(out, "requests", row->sum.requests);
+	facts_put_figure(out, "input_tokens",
+		t->fresh + t->cache_read + t->cache_write + t->cache_hour);
+	facts_put_figure(out, "fresh_tokens", t->fresh);
+	facts_put_figure(out, "cache_read_tokens", t->cache_read);
+	facts_put_figure(out, "cache_write_tokens", t->cache_write + t->cache_hour);
+	facts_put_figure(out, "output_tokens", t->output);
+	json_put_count(out, "errors", row->sum.errors);
+	facts_put_figure(out, "cost_usd", row->sum.cost);
+	json_put_flag(out, "estimated", row->sum.estimated);
+	json_put_flag(out, "complete", !row->sum.unpriced);
+}
+
+/* The first row that is shown: of days --limit leaves the latest, of others the dearest.
+ */
+static size_t first_shown(const struct usage_report *r, struct report *to)
+{
+	if (r->by <= USAGE_MONTHS && to->most && to->most < r->count)
+		to->left_out = r->count - to->most;
+	return to->left_out;
+}
+
+static void put_report(const struct usage_report *r, struct str date, struct report *to)
+{
+	struct buf *out = &to->out;
+
+	buf_byte(out, '{');
+	json_put_text(out, "by", str_of(usage_groups[r->by].key));
+	json_put_text(out, "prices", date);
+	json_open(out, "rows", '[');
+	for (size_t i = first_shown(r, to); i < r->count; i++) {
+		const struct session *s = r->rows[i].session;
+
+		if (!report_row(to))
+			continue;
+		json_put_text(out, usage_groups[r->by].key,
+			s ? session_name(s) : r->rows[i].label);
+		if (s) {
+			json_put_text(out, "path", str_of(s->path));
+			json_put_text(out, "tool", s->tool);
+			json_put_text(out, "folder", s->folder);
+		}
+		put_sums(out, &r->rows[i]);
+		report_row_end(to);
+	}
+	buf_text(out, "\n]");
+	json_open(out, "totals", '{');
+	put_sums(out, &r->all);
+	buf_byte(out, '}');
+	json_open(out, "without_price", '[');
+	for (size_t i = 0; i < r->unpriced.count; i++) {
+		struct str model = intern_get(&r->unpriced, (uint32_t)i);
+
+		json_item(out);
+		if (model.n)
+			json_write_string(out, model);
+		else
+			buf_text(out, "null");
+	}
+	buf_text(out, "]}\n");
+}
+
+/* ---- ... as a table ---- */
+
+static void print_table(const struct usage_report *r, struct str date,
+	const struct options *o, struct report *to)
+{
+	struct usage_layout l = usage_table_lay_out(r, cmd_print_width(o));
+	AUTO(lines_done) struct lines line = {0};
+
+	usage_table_titles(r, &l, &line);
+	report_row_line(to, &line);
+	for (size_t i = first_shown(r, to); i < r->count; i++) {
+		if (!report_row(to))
+			continue;
+		usage_table_row(r, &r->rows[i], &l, &line);
+		report_row_line(to, &line);
+	}
+	if (r->count > 1) {
+		usage_table_row(r, &r->all, &l, &line);
+		report_row_line(to, &line);
+	}
+	if (r->all.sum.estimated || r->unpriced.count)
+		buf_byte(&to->out, '\n');
+	usage_table_notes(r, date, &to->out);
+}
+
+int cmd_usage(const struct options *o)
+{
+	struct usage_report r = {.by = USAGE_DAYS};
+	size_t words = 0; /* that are no folders: the one for the groups comes first */
+	struct report to = report_of(o);
+	AUTO_BUF table = BUF_INIT;
+	struct sessions_options wanted = {
+		.from = o->from, .cached = cmd_has_state(o) && !o->from && !o->prices};
+	struct sessions *s;
+	int status = STATUS_ERROR;
+
+	for (int i = 0; i < USAGE_GROUPS && o->files.count && !words; i++)
+		if (strcmp(o->files.items[0], usage_groups[i].word) == 0) {
+			words = 1;
+			r.by = (enum usage_by)i;
+		}
+	wanted.folders = words ? o->files.items + words : o->files.items;
+	wanted.count = o->files.count - words;
+	if (cmd_read_span(o, &r.since, &r.until) &&
+		(wanted.prices = cmd_read_prices(o, &table)) &&
+		cmd_check_folders(wanted.folders, wanted.count) == STATUS_DONE) {
+		s = sessions_new(&wanted);
+		while (sessions_run(s, UINT64_MAX) == TASK_MORE)
+			;
+		usage_report_make(&r, s);
+		if (o->json) {
+			put_report(&r, prices_date(wanted.prices), &to);
+		} else if (r.count) {
+			print_table(&r, prices_date(wanted.prices), o, &to);
+		} else if (sessions_count(s)) {
+			buf_text(&to.out, "no session used tokens in that time\n");
+		} else {
+			buf_text(&to.out, "no sessions were found in\n\n");
+			sessions_put_places(s, &to.out);
+		}
+		status = report_end(&to, STATUS_DONE, "row");
+		cmd_report_sessions(s);
+		usage_report_done(&r);
+		sessions_free(s);
+	}
+	prices_free(wanted.prices);
 	return status;
 }
