@@ -136,11 +136,75 @@ static void put_table(struct buf *out)
 	config_free(config);
 }
 
+/* Text of the settings: of what roff gives a meaning it contains only "-" and "\". */
+static void put_words(const char *text, struct buf *out)
+{
+	for (; *text; text++)
+		if (*text == '-' || *text == '\\')
+			buf_printf(out, "\\%c", *text == '\\' ? 'e' : '-');
+		else
+			buf_byte(out, *text);
+}
+
+static void put_type(const struct setting *row, struct buf *out)
+{
+	static const char *const words[] = {
+		[SETTING_FLAG] = "true or false",
+		[SETTING_SIZE] = "a number, perhaps followed by K, M or G",
+		[SETTING_TEXT] = "a text",
+	};
+
+	if (!row->choices) {
+		buf_text(out, words[row->type]);
+		return;
+	}
+	buf_text(out, row->type == SETTING_LIST ? "a list of " : "one of ");
+	for (size_t i = 0; row->choices[i]; i++) {
+		buf_text(out, i ? ", " : "");
+		put_words(row->choices[i], out);
+	}
+}
+
+static void put_sentence(const char *text, struct buf *out)
+{
+	char first =
+		text[0] >= 'a' && text[0] <= 'z' ? (char)(text[0] - 'a' + 'A') : text[0];
+
+	buf_byte(out, first);
+	put_words(text + 1, out);
+	buf_text(out, ".\n");
+}
+
+/* A row of the manual page catena.yaml(5) for each option and column. */
 static void put_settings(struct buf *out)
 {
+	static const struct {
+		const char *name, *about;
+	} columns[] = {
+#define COLUMN(id, name, about) {name, about},
+		COLUMNS(COLUMN)
+#undef COLUMN
+	};
 	struct config *config = config_new();
+	AUTO_BUF value = BUF_INIT;
 
-	config_put_manual(config, out);
+	for (const struct setting *row = setting_rows; row->name; row++) {
+		buf_printf(out, ".TP\n.B %s\n", row->name);
+		put_sentence(row->about, out);
+		buf_text(out, "It is ");
+		put_type(row, out);
+		buf_text(out, ".\nBuilt in: ");
+		buf_clear(&value);
+		setting_put(&config->settings, row, &value);
+		buf_reserve(&value, 1);
+		put_words(value.data, out);
+		buf_text(out, ".\n");
+	}
+	buf_text(out, ".SS Columns\n");
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
+		buf_printf(out, ".TP\n.B %s\n", columns[i].name);
+		put_sentence(columns[i].about, out);
+	}
 	config_free(config);
 }
 

@@ -321,31 +321,9 @@ static void reading_color(struct config_reading *r, const char *name, const json
 		reading_warn_name(r, "role", &nearest);
 }
 
-static bool is_link(const char *name)
-{
-	return strcmp(name, THEMES_BASED) == 0 || strcmp(name, THEMES_FEWER) == 0;
-}
-
-static void add_part(
-	struct config_reading *r, json_t *theme, const char *name, const json_t *value)
-{
-	struct suggest nearest;
-
-	if (is_link(name) && json_is_string(value)) {
-		json_object_set(theme, name, (json_t *)value);
-	} else if (is_link(name)) {
-		reading_warn(r, "this must be the name of a theme");
-	} else if (is_role(name, &nearest)) {
-		add_style(r, theme, name, value);
-	} else {
-		suggest_try(&nearest, STR(THEMES_BASED));
-		suggest_try(&nearest, STR(THEMES_FEWER));
-		reading_warn_name(r, "role", &nearest);
-	}
-}
-
 static void reading_theme(struct config_reading *r, const char *name, const json_t *value)
 {
+	struct suggest nearest;
 	json_t *theme, *item;
 	const char *part;
 
@@ -359,9 +337,23 @@ static void reading_theme(struct config_reading *r, const char *name, const json
 	}
 	theme = member(r->config->themes, name);
 	json_object_foreach((json_t *)value, part, item) {
+		bool link = strcmp(part, THEMES_BASED) == 0 ||
+			    strcmp(part, THEMES_FEWER) == 0;
+
+		if (!reading_goes_on(r))
+			break;
 		r->names[r->depth++] = part;
-		if (reading_goes_on(r))
-			add_part(r, theme, part, item);
+		if (link && json_is_string(item)) {
+			json_object_set(theme, part, item);
+		} else if (link) {
+			reading_warn(r, "this must be the name of a theme");
+		} else if (is_role(part, &nearest)) {
+			add_style(r, theme, part, item);
+		} else {
+			suggest_try(&nearest, STR(THEMES_BASED));
+			suggest_try(&nearest, STR(THEMES_FEWER));
+			reading_warn_name(r, "role", &nearest);
+		}
 		r->depth--;
 	}
 }

@@ -62,9 +62,6 @@ void config_values(const struct config *c, const struct setting *row,
 void config_dump(const struct config *c, const char *(*about)(struct str command),
 	struct buf *out);
 
-/* Appends a row of the manual page catena.yaml(5) for each option and column. */
-void config_put_manual(const struct config *c, struct buf *out);
-
 /* Notes that a key cannot be used, and why.  True: the built-in one holds again. */
 bool config_refuse_key(struct config *c, size_t key, const char *why);
 

@@ -27,14 +27,18 @@ static bool is_plain(const char *text)
 	return true;
 }
 
-/* As a JSON string, but of a character beyond U+FFFF JSON escapes both halves, and YAML
- * the character. */
-static void put_quoted(struct str text, struct buf *out)
+/* As it is, or as a JSON string, but of a character beyond U+FFFF JSON escapes both
+ * halves, and YAML the character. */
+static void put_text(const char *text, struct buf *out)
 {
 	AUTO_BUF json = BUF_INIT;
 	unsigned high, low;
 
-	json_write_string(&json, text);
+	if (is_plain(text)) {
+		buf_text(out, text);
+		return;
+	}
+	json_write_string(&json, str_of(text));
 	buf_reserve(&json, 1);
 	for (const char *p = json.data; *p; p++) {
 		/* NOLINTNEXTLINE(cert-err34-c): three digits do not overflow */
@@ -48,14 +52,6 @@ static void put_quoted(struct str text, struct buf *out)
 		if (*p == '\\')
 			buf_byte(out, *++p);
 	}
-}
-
-static void put_text(const char *text, struct buf *out)
-{
-	if (is_plain(text))
-		buf_text(out, text);
-	else
-		put_quoted(str_of(text), out);
 }
 
 /* ---- keys ---- */
@@ -157,76 +153,5 @@ void config_dump(
 		put_text(name, out);
 		buf_text(out, json_object_size(theme) ? ":\n" : ": {}\n");
 		put_styles(theme, "    ", out);
-	}
-}
-
-/* ---- as rows of the manual page catena.yaml(5), in roff's man macros ---- */
-
-/* Text of the tables: of what roff gives a meaning it contains only "-" and "\". */
-static void put_words(const char *text, struct buf *out)
-{
-	for (; *text; text++)
-		if (*text == '-' || *text == '\\')
-			buf_printf(out, "\\%c", *text == '\\' ? 'e' : '-');
-		else
-			buf_byte(out, *text);
-}
-
-static void put_type(const struct setting *row, struct buf *out)
-{
-	static const char *const words[] = {
-		[SETTING_FLAG] = "true or false",
-		[SETTING_SIZE] = "a number, perhaps followed by K, M or G",
-		[SETTING_TEXT] = "a text",
-	};
-
-	if (!row->choices) {
-		buf_text(out, words[row->type]);
-		return;
-	}
-	buf_text(out, row->type == SETTING_LIST ? "a list of " : "one of ");
-	for (size_t i = 0; row->choices[i]; i++) {
-		buf_text(out, i ? ", " : "");
-		put_words(row->choices[i], out);
-	}
-}
-
-static void put_sentence(const char *text, struct buf *out)
-{
-	char first =
-		text[0] >= 'a' && text[0] <= 'z' ? (char)(text[0] - 'a' + 'A') : text[0];
-
-	buf_byte(out, first);
-	put_words(text + 1, out);
-	buf_text(out, ".\n");
-}
-
-void config_put_manual(const struct config *c, struct buf *out)
-{
-	static const struct {
-		const char *name, *about;
-	} columns[] = {
-#define COLUMN(id, name, about) {name, about},
-		COLUMNS(COLUMN)
-#undef COLUMN
-	};
-	AUTO_BUF value = BUF_INIT;
-
-	for (const struct setting *row = setting_rows; row->name; row++) {
-		buf_printf(out, ".TP\n.B %s\n", row->name);
-		put_sentence(row->about, out);
-		buf_text(out, "It is ");
-		put_type(row, out);
-		buf_text(out, ".\nBuilt in: ");
-		buf_clear(&value);
-		setting_put(&c->settings, row, &value);
-		buf_reserve(&value, 1);
-		put_words(value.data, out);
-		buf_text(out, ".\n");
-	}
-	buf_text(out, ".SS Columns\n");
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
-		buf_printf(out, ".TP\n.B %s\n", columns[i].name);
-		put_sentence(columns[i].about, out);
 	}
 }
