@@ -625,24 +625,12 @@ static void rewrite(struct cache *c, int folder)
 	c->broken = !state_replace(folder, FILE_NAME, buf_view(&text));
 }
 
-static void append(struct cache *c, int fd)
-{
-	size_t at = c->text.len;
-
-	if (ftruncate(fd, (off_t)at) == 0 && lseek(fd, (off_t)at, SEEK_SET) >= 0 &&
-		outfile_write_all(fd, buf_view(&c->fresh))) {
-		buf_str(&c->text, buf_view(&c->fresh));
-		take_entries(c, at);
-	} else {
-		c->broken = ftruncate(fd, (off_t)at) != 0;
-	}
-}
-
 void cache_save(struct cache *c)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	int folder, fd = -1;
 	struct head was = c->head;
+	size_t at;
 
 	if (c->broken || (!c->fresh.len && !is_due(c)))
 		return;
@@ -655,8 +643,17 @@ void cache_save(struct cache *c)
 		    (!read_more(c, fd) &&
 			    (!read_file(c, fd) || memcmp(c->head.secret, was.secret,
 							  sizeof(was.secret)) != 0));
-	if (!c->broken && c->fresh.len)
-		append(c, fd);
+	if (!c->broken && c->fresh.len) {
+		at = c->text.len;
+		if (ftruncate(fd, (off_t)at) == 0 &&
+			lseek(fd, (off_t)at, SEEK_SET) >= 0 &&
+			outfile_write_all(fd, buf_view(&c->fresh))) {
+			buf_str(&c->text, buf_view(&c->fresh));
+			take_entries(c, at);
+		} else {
+			c->broken = ftruncate(fd, (off_t)at) != 0;
+		}
+	}
 	buf_clear(&c->fresh);
 	if (!c->broken && is_due(c))
 		rewrite(c, folder);

@@ -1,7 +1,4 @@
-/*
- * The list of sessions as its own files see it: sessions.c, finding.c, ordering.c
- * and reading.c.
- */
+/* The list of sessions as its own files see it: sessions.c, finding.c and ordering.c. */
 #ifndef CATENA_SESSIONS_LIST_H
 #define CATENA_SESSIONS_LIST_H
 

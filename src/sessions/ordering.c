@@ -153,24 +153,6 @@ static void take_groups(struct sessions *s)
 	}
 }
 
-static void take_order(struct sessions *s)
-{
-	struct ordering *o = &s->making;
-
-	MEM_ROOM(s->passing, s->passing_cap, o->count + 1);
-	memcpy(s->passing, o->rows, o->count * sizeof(*s->passing));
-	s->passing_count = o->count;
-	sessions_drop_groups(s);
-	if (s->grouped)
-		take_groups(s);
-	for (size_t i = 0; !s->grouped && i < s->passing_count; i++)
-		add_row(s, s->items[s->passing[i]], 0);
-	o->stale = false;
-	o->at = clock_us();
-	s->orders++;
-	s->changes++;
-}
-
 bool sessions_order_on(struct sessions *s)
 {
 	struct ordering *o = &s->making;
@@ -192,7 +174,18 @@ bool sessions_order_on(struct sessions *s)
 	sort_items(o->rows, o->count, sizeof(*o->rows), compare_rows, s, &(size_t){0});
 	if (stop_end())
 		return false;
-	take_order(s);
+	MEM_ROOM(s->passing, s->passing_cap, o->count + 1);
+	memcpy(s->passing, o->rows, o->count * sizeof(*s->passing));
+	s->passing_count = o->count;
+	sessions_drop_groups(s);
+	if (s->grouped)
+		take_groups(s);
+	for (size_t i = 0; !s->grouped && i < s->passing_count; i++)
+		add_row(s, s->items[s->passing[i]], 0);
+	o->stale = false;
+	o->at = clock_us();
+	s->orders++;
+	s->changes++;
 	return true;
 }
 
@@ -320,17 +313,6 @@ static int compare_age(const void *a, const void *b, const void *sessions)
 	return compare_figures(x, y, true);
 }
 
-static void order_search(struct sessions *s)
-{
-	MEM_ROOM(s->to_search, s->to_search_cap, s->count + 1);
-	s->to_search_count = s->count;
-	s->search_next[0] = s->search_next[1] = 0;
-	for (size_t i = 0; i < s->count; i++)
-		s->to_search[i] = (uint32_t)i;
-	sort_items(s->to_search, s->count, sizeof(*s->to_search), compare_age, s,
-		&(size_t){0});
-}
-
 static bool is_unsearched(const struct sessions *s, const struct session *x, bool whole)
 {
 	return !x->members && !x->file.searched && (whole || !x->found.hits) &&
@@ -355,8 +337,15 @@ const struct session *sessions_unsearched(struct sessions *s, bool *whole)
 
 	if (!s->searching || s->walk)
 		return NULL;
-	if (s->to_search_count != s->count)
-		order_search(s);
+	if (s->to_search_count != s->count) {
+		MEM_ROOM(s->to_search, s->to_search_cap, s->count + 1);
+		s->to_search_count = s->count;
+		s->search_next[0] = s->search_next[1] = 0;
+		for (size_t i = 0; i < s->count; i++)
+			s->to_search[i] = (uint32_t)i;
+		sort_items(s->to_search, s->count, sizeof(*s->to_search), compare_age, s,
+			&(size_t){0});
+	}
 	x = next_unsearched(s, false);
 	*whole = !x;
 	for (size_t i = s->first; !x && i < s->first + s->page && i < s->row_count; i++)

@@ -270,34 +270,30 @@ static bool is_put(const struct sessions *s, size_t i, const struct buf *root)
 	return put;
 }
 
-/* All folders of the tool of a place. */
-static void put_tool(const struct sessions *s, size_t i, struct buf *out)
-{
-	struct str tool = s->places.items[i].tool;
-	AUTO_BUF root = BUF_INIT;
-	bool first = true;
-
-	buf_printf(out, "%-13.*s", (int)tool.n, tool.n ? tool.p : "");
-	for (size_t k = i; k < s->places.count; k++) {
-		if (!str_equal(s->places.items[k].tool, tool) ||
-			s->places.items[k].instead)
-			continue;
-		buf_clear(&root);
-		places_root(&s->places.items[k], &root);
-		if (is_put(s, k, &root))
-			continue;
-		buf_text(out, first ? " " : ", ");
-		home_shorten(buf_view(&root), out);
-		first = false;
-	}
-	buf_byte(out, '\n');
-}
-
 void sessions_put_places(const struct sessions *s, struct buf *out)
 {
-	for (size_t i = 0; i < s->places.count; i++)
-		if (!is_put(s, i, NULL))
-			put_tool(s, i, out);
+	for (size_t i = 0; i < s->places.count; i++) {
+		struct str tool = s->places.items[i].tool;
+		AUTO_BUF root = BUF_INIT;
+		const char *between = " ";
+
+		if (is_put(s, i, NULL))
+			continue;
+		buf_printf(out, "%-13.*s", (int)tool.n, tool.n ? tool.p : "");
+		for (size_t k = i; k < s->places.count; k++) { /* all of that tool */
+			if (!str_equal(s->places.items[k].tool, tool) ||
+				s->places.items[k].instead)
+				continue;
+			buf_clear(&root);
+			places_root(&s->places.items[k], &root);
+			if (is_put(s, k, &root))
+				continue;
+			buf_text(out, between);
+			home_shorten(buf_view(&root), out);
+			between = ", ";
+		}
+		buf_byte(out, '\n');
+	}
 }
 
 /* ---- going on with one ---- */

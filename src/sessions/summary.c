@@ -321,28 +321,6 @@ static bool find_state(struct summing_up *s)
 	return true;
 }
 
-/* False: it was stopped. */
-static bool open_next(struct summing_up *s)
-{
-	uint32_t step = trace_at(s->trace, s->next);
-
-	if (trace_step(s->trace, step).length <= STEP_MOST) {
-		struct step_content *o = step_content_try(s->trace, step, false);
-		struct jv folder;
-
-		if (!o)
-			return false;
-		folder = o->facts.v[FACT_CWD];
-		if (!s->found.folder.len && folder.kind == J_STRING)
-			jv_text(folder, &s->found.folder);
-		if (!s->found.title.len)
-			prompt_first(o, PROMPT_MOST, &s->found.title);
-		step_content_free(o);
-	}
-	s->next++;
-	return true;
-}
-
 enum task_state summing_up_run(struct summing_up *s, uint64_t deadline)
 {
 	if (!s->loaded) {
@@ -362,9 +340,26 @@ enum task_state summing_up_run(struct summing_up *s, uint64_t deadline)
 	/* until both are known; the folder is in the first step, or not at all */
 	while (s->found.readable && s->next < s->trace->order_count &&
 		s->next < STEPS_MOST &&
-		(!s->found.title.len || (!s->found.folder.len && !s->next)))
-		if (!open_next(s) || clock_passed(deadline))
+		(!s->found.title.len || (!s->found.folder.len && !s->next))) {
+		uint32_t step = trace_at(s->trace, s->next);
+
+		if (trace_step(s->trace, step).length <= STEP_MOST) {
+			struct step_content *o = step_content_try(s->trace, step, false);
+			struct jv folder;
+
+			if (!o)
+				return TASK_MORE; /* it was stopped */
+			folder = o->facts.v[FACT_CWD];
+			if (!s->found.folder.len && folder.kind == J_STRING)
+				jv_text(folder, &s->found.folder);
+			if (!s->found.title.len)
+				prompt_first(o, PROMPT_MOST, &s->found.title);
+			step_content_free(o);
+		}
+		s->next++;
+		if (clock_passed(deadline))
 			return TASK_MORE;
+	}
 	return TASK_DONE;
 }
 
