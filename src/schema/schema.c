@@ -431,25 +431,6 @@ static void walk_into(struct schema_run *r, size_t from, size_t to, const char *
 	r->part_count--;
 }
 
-static void walk_inside(struct schema_run *r, size_t from, json_t *value)
-{
-	size_t to = r->set_count, i;
-	const char *key;
-	json_t *inner;
-
-	r->set_from = to;
-	json_object_foreach(value, key, inner) {
-		if (run_over(r))
-			return;
-		walk_into(r, from, to, key, 0, inner);
-	}
-	json_array_foreach(value, i, inner) {
-		if (run_over(r))
-			return;
-		walk_into(r, from, to, NULL, i, inner);
-	}
-}
-
 /* Removes the schemas that demand nothing of members and items from the set. */
 static void keep_relevant(struct schema_run *r, size_t from)
 {
@@ -495,19 +476,29 @@ static void check_node(
 static void walk(struct schema_run *r, size_t from, const json_t *value)
 {
 	unsigned kinds = schema_kinds(value);
-	size_t outer = r->set_from;
+	size_t outer = r->set_from, to, i;
+	const char *key;
+	json_t *inner;
 
 	r->set_from = from;
 	if (kinds & KIND_NUMBER)
 		run_add_work(r, json_string_length(value) / 64); /* a huge one */
 	if (++r->depth > DEPTH_MOST)
 		give_up(r, "is nested too deep to be checked", value, r->part_count);
-	for (size_t i = from; i < r->set_count && !run_over(r); i++)
+	for (i = from; i < r->set_count && !run_over(r); i++)
 		check_node(r, i, value, kinds);
 	keep_relevant(r, from);
-	if (r->set_count > from && !run_over(r))
-		walk_inside(r, from,
-			(json_t *)value); /* jansson iterates over non-const objects */
+	to = r->set_from = r->set_count;
+	json_object_foreach((json_t *)value, key, inner) {
+		if (to == from || run_over(r))
+			break;
+		walk_into(r, from, to, key, 0, inner);
+	}
+	json_array_foreach(value, i, inner) {
+		if (to == from || run_over(r))
+			break;
+		walk_into(r, from, to, NULL, i, inner);
+	}
 	r->set_count = from;
 	r->set_from = outer;
 	r->depth--;

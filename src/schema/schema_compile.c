@@ -625,39 +625,28 @@ static const json_t *step_into(const json_t *value, struct str token, struct buf
 	return json_array_get(value, index);
 }
 
-/* Follows a pointer from a node; *base becomes that of the innermost schema passed. */
-static const json_t *follow(
-	const struct schema *s, uint32_t from, struct str pointer, uint32_t *base)
-{
-	const json_t *value = s->nodes[from].value;
-	AUTO_BUF key = BUF_INIT;
-	size_t at = 0;
-
-	*base = s->nodes[from].base;
-	while (value && at < pointer.n) {
-		size_t end = at + 1; /* after the slash */
-		uint32_t node;
-
-		while (end < pointer.n && pointer.p[end] != '/')
-			end++;
-		value = step_into(
-			value, (struct str){pointer.p + at + 1, end - at - 1}, &key);
-		node = value ? schema_node(s, value) : SCHEMA_NODE_NONE;
-		if (node != SCHEMA_NODE_NONE)
-			*base = s->nodes[node].base;
-		at = end;
-	}
-	return value;
-}
-
+/* Follows a pointer from the schema that has the address. */
 static void find_by_pointer(struct compiler *c, uint32_t i, uint32_t owner,
 	const char *text, struct str pointer)
 {
 	struct schema_path at = compile_place(i, "$ref");
 	struct schema_path there = {.parent = SCHEMA_NODE_NONE, .pointer = text};
-	uint32_t base;
-	const json_t *value = follow(c->schema, owner, pointer, &base);
+	const struct schema *s = c->schema;
+	const json_t *value = s->nodes[owner].value;
+	uint32_t base = s->nodes[owner].base; /* of the innermost schema that is passed */
+	AUTO_BUF key = BUF_INIT;
 
+	while (value && pointer.n) {
+		struct str token = str_skip(pointer, 1); /* after the slash */
+		uint32_t node;
+
+		token.n = until(token, "/");
+		value = step_into(value, token, &key);
+		node = value ? schema_node(s, value) : SCHEMA_NODE_NONE;
+		if (node != SCHEMA_NODE_NONE)
+			base = s->nodes[node].base;
+		pointer = str_skip(pointer, token.n + 1);
+	}
 	if (!value) {
 		compile_fail(c, &at, "%s leads nowhere", text);
 	} else if (json_is_object(value)) {

@@ -100,31 +100,6 @@ struct forms {
 	unsigned types; /* that any of the list allows */
 };
 
-static void find_forms(struct schema_run *r, const struct claim *c, struct forms *f)
-{
-	size_t count = json_array_size(c->rule->value);
-	unsigned kinds = schema_kinds(c->value);
-
-	f->list = c->rule->value;
-	f->items = mem_zalloc(count, sizeof(const json_t *));
-	f->numbers = mem_zalloc(count, sizeof(size_t));
-	run_add_work(r, count);
-	for (size_t i = 0; i < count; i++) {
-		const json_t *form = run_reference(r, json_array_get(f->list, i));
-		const struct schema_node *node = run_node(r, form);
-
-		f->any = f->any || json_is_true(form);
-		if (!node)
-			continue;
-		f->types |= node->types;
-		if (!(node->types & kinds))
-			continue;
-		f->numbers[f->count] = i;
-		f->items[f->count++] = form;
-	}
-	f->typed = f->count;
-}
-
 static void forms_done(struct forms *f)
 {
 	mem_free(f->items);
@@ -208,16 +183,34 @@ static bool lacks(struct schema_run *r, const struct claim *c, const struct form
 	return false;
 }
 
-/* Finds the forms that may be meant: of those with a tag those whose tag is the value's,
- * and those without one.  The result is the property that decides, or NULL. */
+/* Finds the forms that may be meant: of those that `type` allows, those whose tag is the
+ * value's, and those without one.  The result is the property that decides, or NULL. */
 static const char *find_candidates(
 	struct schema_run *r, const struct claim *c, struct forms *f)
 {
+	size_t count = json_array_size(c->rule->value), kept = 0;
+	unsigned kinds = schema_kinds(c->value);
 	const char *key = NULL;
 	const json_t *value;
-	size_t kept = 0;
 
-	find_forms(r, c, f);
+	f->list = c->rule->value;
+	f->items = mem_zalloc(count, sizeof(const json_t *));
+	f->numbers = mem_zalloc(count, sizeof(size_t));
+	run_add_work(r, count);
+	for (size_t i = 0; i < count; i++) {
+		const json_t *form = run_reference(r, json_array_get(f->list, i));
+		const struct schema_node *node = run_node(r, form);
+
+		f->any = f->any || json_is_true(form);
+		if (!node)
+			continue;
+		f->types |= node->types;
+		if (!(node->types & kinds))
+			continue;
+		f->numbers[f->count] = i;
+		f->items[f->count++] = form;
+	}
+	f->typed = f->count;
 	if (json_is_object(c->value) && f->count > 1)
 		key = find_tag(r, f);
 	value = key ? json_object_get(c->value, key) : NULL;
