@@ -264,13 +264,11 @@ bool cmd_has_state(const struct options *o);
 /* Notes on files and folders that could not be read. */
 void cmd_report_sessions(const struct sessions *s);
 
-/* Appends a whole file.  False when it cannot be read; the error was printed. */
+/* Appends a whole file, or standard input: "-".  False when it cannot be read; the error
+ * was printed. */
 bool cmd_read_file(const char *path, struct buf *text);
-/* Appends one whole input: the operand, or standard input.  False when it cannot be read;
- * the error was printed. */
-bool cmd_read_text(const struct options *o, struct buf *text);
-/* What messages call that input: a file by its path, "-" "standard input". */
-const char *cmd_input_name(const struct options *o);
+/* What messages call that: a file by its path, "-" "standard input". */
+const char *cmd_input_name(const char *path);
 
 /* ---- operands ----
  *

@@ -214,18 +214,20 @@ static void put_unmatched(struct diff_run *r, size_t position, bool added)
 	}
 }
 
-static void put_change(struct buf *out, const char *label, struct buf *figures)
+static void put_change(struct buf *out, const char *label, double was, double is,
+	void (*put)(struct buf *out, double value))
 {
-	if (figures->len)
-		buf_printf(out, "\n  %s%s", label, figures->data);
-	buf_clear(figures);
+	AUTO_BUF figures = BUF_INIT;
+
+	step_diff_figure(&figures, was, is, put);
+	if (figures.len)
+		buf_printf(out, "\n  %s%s", label, figures.data);
 }
 
 static void put_totals(struct diff_run *r)
 {
 	const struct totals *a = &r->was.file->trace->totals,
 			    *b = &r->is.file->trace->totals;
-	AUTO_BUF figures = BUF_INIT;
 
 	if (r->options->json)
 		return;
@@ -237,12 +239,11 @@ static void put_totals(struct diff_run *r)
 	safe_line(&r->out, str_of(r->is.path));
 	buf_text(&r->out, "  ");
 	facts_totals_text(&r->out, b);
-	step_diff_figure(&figures, a->input_tokens, b->input_tokens, facts_grouped);
-	put_change(&r->out, "input tokens  ", &figures);
-	step_diff_figure(&figures, a->output_tokens, b->output_tokens, facts_grouped);
-	put_change(&r->out, "output tokens ", &figures);
-	step_diff_figure(&figures, a->cost, b->cost, facts_cost);
-	put_change(&r->out, "cost          ", &figures);
+	put_change(&r->out, "input tokens  ", a->input_tokens, b->input_tokens,
+		facts_grouped);
+	put_change(&r->out, "output tokens ", a->output_tokens, b->output_tokens,
+		facts_grouped);
+	put_change(&r->out, "cost          ", a->cost, b->cost, facts_cost);
 	buf_text(&r->out, "\n\n");
 }
 

@@ -16,6 +16,21 @@
 
 #define MOST_NOTES 10
 
+/* The one input: the operand, or standard input. */
+static const char *input_of(const struct options *o)
+{
+	return o->files.count ? o->files.items[0] : "-";
+}
+
+static bool read_text(const struct options *o, struct buf *text)
+{
+	if (o->files.count > 1) {
+		(void)cmd_fail("%s: one file at a time", o->files.items[1]);
+		return false;
+	}
+	return cmd_read_file(input_of(o), text);
+}
+
 /* ---- messages and parts of a value ---- */
 
 /*
@@ -29,13 +44,13 @@ static bool read_value(const struct options *o, struct buf *text, struct jv *val
 	AUTO_BUF mended = BUF_INIT;
 	struct json_report report;
 
-	if (!cmd_read_text(o, text))
+	if (!read_text(o, text))
 		return false;
 	json_check(buf_view(text), &report);
 	*value = jv_parse(buf_view(text));
 	if (report.verdict == VERDICT_STRICT)
 		return true;
-	err_source(&err, cmd_input_name(o));
+	err_source(&err, cmd_input_name(input_of(o)));
 	if (!str_trim(buf_view(text)).n) {
 		err_set(&err, text->len ? "contains only white space" : "is empty");
 	} else if (report.verdict == VERDICT_TOLERATED) {
@@ -146,14 +161,15 @@ int cmd_extract_response(const struct options *o)
 	size_t count = 0;
 	int status = STATUS_ERROR;
 
-	if (registry && cmd_read_text(o, &text)) {
+	if (registry && read_text(o, &text)) {
 		cmd_note_page(registry, o->page);
 		registry_markers(registry, str_of(o->page), &types, &count);
 		response_read(&r, buf_view(&text), types, count);
 		for (size_t i = 0; i < r.warning_count && i < MOST_NOTES; i++)
-			note_warning(cmd_input_name(o), buf_view(&text), &r.warnings[i]);
+			note_warning(cmd_input_name(input_of(o)), buf_view(&text),
+				&r.warnings[i]);
 		if (r.warning_count > MOST_NOTES)
-			cmd_note(cmd_input_name(o),
+			cmd_note(cmd_input_name(input_of(o)),
 				"%zu more markers without a JSON value after them",
 				r.warning_count - MOST_NOTES);
 		write_response(&out, &r, buf_view(&text), types);
@@ -199,7 +215,7 @@ int cmd_extract_request(const struct options *o)
 
 	if (o->files.count > 2)
 		return cmd_fail("%s: one step at a time", o->files.items[1]);
-	operand_read(&operand, o->files.count ? o->files.items[0] : "-");
+	operand_read(&operand, input_of(o));
 	operand.file = &f;
 	if (numbered && (operand.step || !operand_read_step(o->files.items[1],
 						 &operand.chain, &operand.step))) {

@@ -337,10 +337,8 @@ int cmd_each_input(const struct options *o, cmd_each_fn *each, void *ctx)
 
 /* ---- texts ---- */
 
-const char *cmd_input_name(const struct options *o)
+const char *cmd_input_name(const char *path)
 {
-	const char *path = o->files.count ? o->files.items[0] : "-";
-
 	return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
@@ -372,15 +370,6 @@ bool cmd_read_file(const char *path, struct buf *text)
 		report_error(&err);
 	source_free(s);
 	return ok;
-}
-
-bool cmd_read_text(const struct options *o, struct buf *text)
-{
-	if (o->files.count > 1) {
-		(void)cmd_fail("%s: one file at a time", o->files.items[1]);
-		return false;
-	}
-	return cmd_read_file(o->files.count ? o->files.items[0] : "-", text);
 }
 
 /* ---- operands ---- */

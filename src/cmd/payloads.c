@@ -493,15 +493,6 @@ struct validation {
 	size_t count;
 };
 
-/* The options for one of the two inputs. */
-static struct options only(const struct options *o, const char **path)
-{
-	struct options one = *o;
-
-	one.files = (struct operands){.items = path, .count = 1};
-	return one;
-}
-
 /* Reads JSON and mends it; a value that is cut off is refused, since half a value would
  * give half a result.  A value that is only nested too deep is JSON, and is not called
  * otherwise. */
@@ -528,17 +519,16 @@ static json_t *read_json(struct str text, struct json_mends *mends, struct err *
 	return NULL;
 }
 
-static json_t *read_value(const struct options *o, const char *path)
+static json_t *read_value(const char *path)
 {
-	struct options one = only(o, &path);
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF text = BUF_INIT;
 	struct json_mends mends;
 	json_t *value;
 
-	if (!cmd_read_text(&one, &text))
+	if (!cmd_read_file(path, &text))
 		return NULL;
-	err_source(&err, cmd_input_name(&one));
+	err_source(&err, cmd_input_name(path));
 	value = read_json(buf_view(&text), &mends, &err);
 	if (!value) {
 		report_error(&err);
@@ -578,22 +568,21 @@ static json_t *read_schema_value(struct str text, struct err *err)
 	return value;
 }
 
-static struct schema *read_schema(const struct options *o, const char *path)
+static struct schema *read_schema(const char *path)
 {
-	struct options one = only(o, &path);
 	struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF text = BUF_INIT;
 	struct schema *schema = NULL;
 	json_t *value = NULL;
 
-	if (cmd_read_text(&one, &text)) {
+	if (cmd_read_file(path, &text)) {
 		value = read_schema_value(buf_view(&text), &err);
 		if (value) {
 			err_done(&err);
 			schema = schema_new(value, &err);
 		}
 		if (!schema) {
-			err_source(&err, cmd_input_name(&one));
+			err_source(&err, cmd_input_name(path));
 			report_error(&err);
 		}
 	}
@@ -667,7 +656,7 @@ static int validate_by_name(const struct options *o, const struct registry *r)
 		return cmd_fail("%s: no such payload type; `catena payloads list` "
 				"lists them",
 			name.p);
-	value = read_value(o, o->files.count > 1 ? o->files.items[1] : "-");
+	value = read_value(o->files.count > 1 ? o->files.items[1] : "-");
 	if (!value)
 		return STATUS_ERROR;
 	type = json_object_get(value, "type");
@@ -697,10 +686,10 @@ int cmd_payloads_validate(const struct options *o)
 		registry_free(r);
 		return status;
 	}
-	schema = read_schema(o, o->schema);
+	schema = read_schema(o->schema);
 	if (!schema)
 		return STATUS_ERROR;
-	value = read_value(o, o->files.count ? o->files.items[0] : "-");
+	value = read_value(o->files.count ? o->files.items[0] : "-");
 	if (value)
 		status = print_findings(o, schema, value, false);
 	json_decref(value);

@@ -5,25 +5,24 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-const char *const setting_backgrounds[] = {"auto", "dark", "light", NULL};
+/* ---- the table, and the words of its choices ---- */
 
-/* as enum layout_choice counts them */
+static const char *const setting_backgrounds[] = {"auto", "dark", "light", NULL};
+static const char *const setting_folds[] = {"auto", "closed", "open", NULL};
+static const char *const setting_images[] = {"off", "chafa", NULL};
+static const char *const setting_notices[] = {"off", "bell", "text", NULL};
+static const char *const setting_timestamps[] = {"begin", "end", NULL};
+static const char *const setting_mice[] = {"auto", "on", "off", NULL};
+static const char *const setting_links[] = {"auto", "on", "off", NULL};
+static const char *const setting_new_only[] = {"auto", "on", "off", NULL};
 const char *const setting_layouts[] = {"auto", "side", "top", NULL};
+const char *const setting_bars[] = {"off", "time", "cost", "tokens", NULL};
 
 const char *const column_names[] = {
 #define COLUMN(id, name, about) name,
 	COLUMNS(COLUMN)
 #undef COLUMN
 		NULL};
-
-const char *const setting_folds[] = {"auto", "closed", "open", NULL};
-const char *const setting_images[] = {"off", "chafa", NULL};
-const char *const setting_notices[] = {"off", "bell", "text", NULL};
-const char *const setting_bars[] = {"off", "time", "cost", "tokens", NULL};
-const char *const setting_timestamps[] = {"begin", "end", NULL};
-const char *const setting_mice[] = {"auto", "on", "off", NULL};
-const char *const setting_links[] = {"auto", "on", "off", NULL};
-const char *const setting_new_only[] = {"auto", "on", "off", NULL};
 
 #define SETTING(field, name, type, choices, about)                                       \
 	{name, SETTING_##type, choices, about, offsetof(struct settings, field)},

@@ -47,12 +47,6 @@ enum column {
 
 extern const char *const column_names[]; /* up to NULL */
 
-extern const char *const setting_backgrounds[],
-	*const setting_layouts[], *const setting_folds[],
-					  *const setting_images[],
-						  *const setting_new_only[],
-							  *const setting_notices[],
-	*const setting_mice[], *const setting_links[];
 enum setting_background { GROUND_AUTO, GROUND_DARK, GROUND_LIGHT };
 enum setting_mouse { POINTER_AUTO, POINTER_ON, POINTER_OFF };
 enum setting_link { LINKS_AUTO, LINKS_ON, LINKS_OFF };
@@ -107,8 +101,8 @@ enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 		"notice of the terminal (OSC 9)")                                        \
 	SETTING(wrap, "wrap", FLAG, NULL, "wrap long lines; off cuts them at the edge")
 
-extern const char *const setting_bars[]; /* as enum measure of view/scale.h counts them */
-extern const char *const setting_timestamps[];
+extern const char *const setting_layouts[]; /* as enum layout_choice counts them, */
+extern const char *const setting_bars[];    /* ... and enum measure of view/scale.h */
 enum setting_timestamp { STAMP_BEGIN, STAMP_END };
 
 enum setting_type {
