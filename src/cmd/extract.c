@@ -207,35 +207,33 @@ static int write_request(const struct options *o, struct cmd_file *f, size_t pos
 
 int cmd_extract_request(const struct options *o)
 {
-	struct operand operand;
+	AUTO(operand_done) struct operand operand = {0};
+	size_t position = SIZE_MAX;
 	struct cmd_file f;
-	size_t position;
 	int status = STATUS_ERROR;
-	bool numbered = o->files.count == 2;
+	bool any;
 
 	if (o->files.count > 2)
 		return cmd_fail("%s: one step at a time", o->files.items[1]);
 	operand_read(&operand, input_of(o));
 	operand.file = &f;
-	if (numbered && (operand.step || !operand_read_step(o->files.items[1],
-						 &operand.chain, &operand.step))) {
-		operand_done(&operand);
+	if (o->files.count == 2 &&
+		(operand.step || !operand_read_step(o->files.items[1], &operand.chain,
+					 &operand.step)))
 		return cmd_fail("%s: name the step as FILE:STEP", o->files.items[1]);
-	}
-	if (cmd_open(&f, operand.path, o)) {
-		bool any = !f.unreadable || f.trace->count;
-		bool named = operand.step || f.trace->order_count == 1;
-
-		if (any && !named)
-			cmd_fail("%s: it has %zu steps; name one of them, such as %s:1",
-				operand.path, f.trace->order_count, operand.path);
+	if (!cmd_open(&f, operand.path, o))
+		return STATUS_ERROR;
+	any = !f.unreadable || f.trace->count;
+	if (any && !operand.step && f.trace->order_count != 1) {
+		cmd_fail("%s: it has %zu steps; name one of them, such as %s:1",
+			operand.path, f.trace->order_count, operand.path);
+	} else if (any) {
 		if (!operand.step) /* a file of one step needs no number */
 			operand.step = 1;
-		position = any && named ? operand_position(&operand) : SIZE_MAX;
-		if (position != SIZE_MAX)
-			status = write_request(o, &f, position);
-		cmd_close(&f);
+		position = operand_position(&operand);
 	}
-	operand_done(&operand);
+	if (position != SIZE_MAX)
+		status = write_request(o, &f, position);
+	cmd_close(&f);
 	return status;
 }

@@ -54,8 +54,9 @@ struct mcp_param {
 #define LIMIT_PARAM  {"limit", "at most so many rows", PARAM_NUMBER, false, "--limit", NULL}
 
 static const struct mcp_tool {
-	const char *name, *about, *words[4];
-	struct mcp_param params[PARAMS];
+	const char *name, *about;
+	const char *words[4];            /* up to NULL */
+	struct mcp_param params[PARAMS]; /* up to one without a name */
 } tools[] = {
 	{"sessions", "The sessions of agents on this machine, or the traces in a folder, the newest first, with path, title, tool, model, folder, times, tokens and cost.",
 		{"sessions", "--json", NULL},
@@ -127,8 +128,7 @@ static void put_schema(struct buf *out, const struct mcp_tool *tool)
 	bool any = false;
 
 	buf_text(out, "{\"type\":\"object\",\"properties\":{");
-	for (const struct mcp_param *p = tool->params;
-		p < tool->params + PARAMS && p->name; p++)
+	for (const struct mcp_param *p = tool->params; p->name; p++)
 		buf_printf(out, "\"%s\":{%s,\"description\":\"%s\"},", p->name,
 			types[p->kind], p->about);
 	buf_printf(out,
@@ -138,8 +138,7 @@ static void put_schema(struct buf *out, const struct mcp_tool *tool)
 		"\"minimum\":0,\"description\":\"byte of the output to begin at\"}},"
 		"\"required\":[",
 		ANSWER);
-	for (const struct mcp_param *p = tool->params;
-		p < tool->params + PARAMS && p->name; p++)
+	for (const struct mcp_param *p = tool->params; p->name; p++)
 		if (p->needed) {
 			buf_printf(out, "%s\"%s\"", any ? "," : "", p->name);
 			any = true;
@@ -281,8 +280,7 @@ static void read_call(
 		AUTO_BUF name = BUF_INIT;
 		bool known = jv_is(key, STR("max_bytes")) || jv_is(key, STR("offset"));
 
-		for (const struct mcp_param *p = tool->params;
-			p < tool->params + PARAMS && p->name; p++)
+		for (const struct mcp_param *p = tool->params; p->name; p++)
 			known |= jv_is(key, str_of(p->name));
 		jv_text(key, &name);
 		if (!known)
@@ -292,14 +290,13 @@ static void read_call(
 	c->most = read_size(c, arguments, "max_bytes", ANSWER);
 	c->most = c->most < 1 ? 1 : c->most > ANSWER_MOST ? ANSWER_MOST : c->most;
 	add_word(c, "catena", STR(""));
-	for (size_t i = 0; i < 4 && tool->words[i]; i++)
-		add_word(c, tool->words[i], STR(""));
+	for (const char *const *word = tool->words; *word; word++)
+		add_word(c, *word, STR(""));
 	add_word(c, "--no-state", STR(""));
 	for (int operands = 0; operands < 2; operands++) {
 		if (operands)
 			add_word(c, "--", STR(""));
-		for (const struct mcp_param *p = tool->params;
-			p < tool->params + PARAMS && p->name; p++) {
+		for (const struct mcp_param *p = tool->params; p->name; p++) {
 			struct jv value = jv_member(arguments, p->name);
 
 			if (!p->option != !!operands)
