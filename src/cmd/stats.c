@@ -261,28 +261,9 @@ static void put_size(struct buf *out, double n, bool tokens, bool about)
 	safe_right(out, buf_view(&text), FIGURE);
 }
 
-static void print_context_row(struct buf *out, const struct context *c, size_t row,
-	const bool shown[CONTEXT_KINDS])
-{
-	size_t first = c->trace->chains[c->chain].first;
-	struct context_parts p;
-	AUTO_BUF name = BUF_INIT;
-
-	context_row_parts(c, row, true, &p);
-	buf_printf(out, "%6zu", row + 1);
-	put_size(out, p.total, p.tokens, p.guessed);
-	for (int i = 0; i < CONTEXT_KINDS; i++)
-		if (shown[i])
-			put_size(out, p.part[i], p.tokens, p.tokens);
-	buf_text(out, "  ");
-	buf_fill(out, ' ', 2 * (size_t)trace_depth(c->trace, first + row));
-	step_call(c->trace, c->rows[row].step, NULL, &name);
-	safe_line(out, buf_view(&name));
-	buf_text(out, c->rows[row].resets ? "  (compacted)" : "");
-}
-
 static void print_chain(struct context_stats *s, const struct context *c)
 {
+	const struct chain *chain = &c->trace->chains[c->chain];
 	bool shown[CONTEXT_KINDS] = {0}; /* the columns that some row has something for */
 	struct buf *out = &s->report.out;
 	struct context_parts p;
@@ -294,7 +275,7 @@ static void print_chain(struct context_stats *s, const struct context *c)
 	}
 	if (s->chains)
 		buf_byte(out, '\n');
-	safe_line(out, trace_chain_title(c->trace, &c->trace->chains[c->chain]));
+	safe_line(out, trace_chain_title(c->trace, chain));
 	buf_text(out, "\n  step");
 	safe_right(out, c->says_tokens ? STR("tokens") : STR("bytes"), FIGURE);
 	for (int i = 0; i < CONTEXT_KINDS; i++)
@@ -302,9 +283,21 @@ static void print_chain(struct context_stats *s, const struct context *c)
 			safe_right(out, str_of(context_kind_names[i]), FIGURE);
 	buf_byte(out, '\n');
 	for (size_t row = 0; row < c->count; row++) {
+		AUTO_BUF name = BUF_INIT;
+
 		if (!report_row(&s->report))
 			continue;
-		print_context_row(out, c, row, shown);
+		context_row_parts(c, row, true, &p);
+		buf_printf(out, "%6zu", row + 1);
+		put_size(out, p.total, p.tokens, p.guessed);
+		for (int i = 0; i < CONTEXT_KINDS; i++)
+			if (shown[i])
+				put_size(out, p.part[i], p.tokens, p.tokens);
+		buf_text(out, "  ");
+		buf_fill(out, ' ', 2 * (size_t)trace_depth(c->trace, chain->first + row));
+		step_call(c->trace, c->rows[row].step, NULL, &name);
+		safe_line(out, buf_view(&name));
+		buf_text(out, c->rows[row].resets ? "  (compacted)" : "");
 		report_row_end(&s->report);
 	}
 }

@@ -84,11 +84,6 @@ bool places_put_kept(struct buf *out)
 /* What a format says of its files. */
 JV_RECORD(place_members, name, tool, files, parts, database, deletes);
 
-static bool is_deleted(const struct place_members *f)
-{
-	return f->deletes.kind != J_NONE && f->files.kind != J_OBJECT;
-}
-
 /* The folder for copies of what is below the folder of place `i`: that of the first
  * session's place which is there, too. */
 static const char *kept_at(const struct session_folders *p, size_t from, size_t i)
@@ -106,7 +101,7 @@ static const char *kept_at(const struct session_folders *p, size_t from, size_t 
 	return kept;
 }
 
-static void add_deleted(struct session_folders *p, const struct place_members *f,
+static void add_kept(struct session_folders *p, const struct place_members *f,
 	struct jv patterns, bool part)
 {
 	const char *format = arena_dup(&p->arena, jv_keep(f->name, &p->arena)).p;
@@ -139,17 +134,25 @@ static void add_deleted(struct session_folders *p, const struct place_members *f
 	}
 }
 
+/* Those of a format, if its program deletes its files. */
+static void add_deleted(struct session_folders *p, const struct place_members *f)
+{
+	if (f->deletes.kind == J_NONE || f->files.kind == J_OBJECT)
+		return;
+	add_kept(p, f, f->files, false);
+	add_kept(p, f, f->parts, true);
+}
+
 void places_add_deleted(struct session_folders *p)
 {
 	struct place_members f;
 	AUTO_BUF home = BUF_INIT;
 
-	for (size_t i = 0; i < known_count() && places_put_kept(&home); i++) {
+	if (!places_put_kept(&home))
+		return;
+	for (size_t i = 0; i < known_count(); i++) {
 		JV_READ(jv_whole(known_text(i)), place_members, &f);
-		if (!is_deleted(&f))
-			continue;
-		add_deleted(p, &f, f.files, false);
-		add_deleted(p, &f, f.parts, true);
+		add_deleted(p, &f);
 	}
 }
 
@@ -170,10 +173,8 @@ static void add_copies(struct session_folders *p, const struct place_members *f)
 	AUTO_BUF to = BUF_INIT;
 	AUTO(places_done) struct session_folders were = {0};
 
-	if (is_deleted(f) && places_put_kept(&to)) {
-		add_deleted(&were, f, f->files, false);
-		add_deleted(&were, f, f->parts, true);
-	}
+	if (places_put_kept(&to))
+		add_deleted(&were, f);
 	for (size_t i = 0; i < were.count; i++) {
 		AUTO_BUF path = BUF_INIT, root = BUF_INIT;
 

@@ -88,20 +88,19 @@ static bool move_aside(const char *copy, struct err *err)
 {
 	const char *slash = strrchr(copy, '/'), *dot = slash ? strchr(slash, '.') : NULL;
 	AUTO_BUF aside = BUF_INIT;
-	bool moved = false;
 
-	for (int i = 1; dot && i < ASIDE_MOST && !moved; i++) {
+	for (int i = 1; dot && i < ASIDE_MOST; i++) {
 		buf_clear(&aside);
 		buf_add(&aside, copy, (size_t)(dot - copy));
 		buf_printf(&aside, "~%d%s", i, dot);
 		if (access(aside.data, F_OK) == 0)
 			continue;
-		moved = rename(copy, aside.data) == 0;
+		if (rename(copy, aside.data) == 0)
+			return true;
 		break;
 	}
-	if (!moved)
-		err_set(err, "what was kept of it before cannot be moved aside");
-	return moved;
+	err_set(err, "what was kept of it before cannot be moved aside");
+	return false;
 }
 
 static bool write_copy(char *copy, int fd, const struct stat *st, struct err *err)
