@@ -362,7 +362,7 @@ static void push(struct walk *w, struct buf *path, const char *rest, unsigned de
 
 /* Goes on with a pattern from a path: a file, or a folder to be read.  Takes the path. */
 static void follow_pattern(struct walk *w, struct buf *path, const char *rest,
-	unsigned depth, const struct session_folder *place)
+	const struct session_folder *place)
 {
 	/* up to the next component that has a wildcard */
 	while (*rest) {
@@ -375,7 +375,7 @@ static void follow_pattern(struct walk *w, struct buf *path, const char *rest,
 		rest += n + (rest[n] == '/');
 	}
 	if (*rest)
-		push(w, path, rest, depth, place);
+		push(w, path, rest, 0, place);
 	else
 		look_at(w, path->data, place);
 	buf_done(path);
@@ -407,7 +407,7 @@ static void read_entry(struct walk *w)
 		buf_byte(&path, '/');
 	buf_text(&path, entry->d_name);
 	if (rest) {
-		follow_pattern(w, &path, slash ? slash + 1 : "", 0, w->at.place);
+		follow_pattern(w, &path, slash ? slash + 1 : "", w->at.place);
 	} else if (lstat(path.data, &st) != 0) { /* below a person's folder */
 		fail(w, path.data);
 	} else if (S_ISDIR(st.st_mode)) {
@@ -437,7 +437,7 @@ enum task_state walk_run(struct walk *w, uint64_t deadline)
 			if (place->folder)
 				push(w, &path, NULL, 0, place);
 			else
-				follow_pattern(w, &path, place->path + 1, 0, place);
+				follow_pattern(w, &path, place->path + 1, place);
 		} else {
 			return TASK_DONE;
 		}
