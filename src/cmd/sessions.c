@@ -13,7 +13,6 @@
 #include "base/file.h"
 #include "json/json.h"
 #include "sessions/folders.h"
-#include "sessions/keep.h"
 #include "sessions/sessions.h"
 #include "text/safe.h"
 #include "view/facts.h"

@@ -18,8 +18,6 @@
 #include "io/folder.h"
 #include "io/inputs.h"
 
-#define PACKED ".zst"
-
 void places_done(struct session_folders *p)
 {
 	mem_free(p->items);

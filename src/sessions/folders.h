@@ -1,11 +1,12 @@
 /*
  * Where sessions are: the places that the descriptions of formats name, and folders that
- * a person names; and going through them.
+ * a person names; going through them; and copies of those that programs delete.
  */
 #ifndef CATENA_SESSIONS_PLACES_H
 #define CATENA_SESSIONS_PLACES_H
 
 #include "base/buf.h"
+#include "base/err.h"
 #include "base/mem.h"
 #include "base/work.h"
 
@@ -42,6 +43,7 @@ void places_add_deleted(struct session_folders *p);
 /* Appends the folder of all copies, unless a person names another one; false: there is no
  * home folder. */
 bool places_put_kept(struct buf *out);
+#define PACKED ".zst" /* the end of a packed copy's name */
 /* Appends where the copy of a file, or a pattern, of such a place is in that folder,
  * without the end that a packed one has. */
 void places_put_copy(const struct session_folder *place, const char *path, const char *to,
@@ -79,5 +81,40 @@ struct walk *walk_new(const struct session_folders *places, walk_fn *found,
 /* Cost in all: linear in the entries of the folders. */
 enum task_state walk_run(struct walk *w, uint64_t deadline);
 void walk_free(struct walk *w);
+
+/* ---- copies (keep.c) ----
+ *
+ * Copies of the sessions that programs delete, each packed by Zstandard in a folder of
+ * its own that has the same folders below it; with the files of their sub-agents, and the
+ * small files beside them.
+ *
+ * A copy is made once: when its file has grown, the new one replaces it; when the file
+ * has become another one, the old copy is moved aside.  A copy has the time of its file.
+ * What is written takes its name when it is on the disk as a whole.
+ */
+
+enum keep_change {
+	KEEP_SAME,
+	KEEP_NEW,
+	KEEP_GROWN,
+	KEEP_OTHER, /* the copy of before was moved aside */
+	KEEP_FAILED,
+	KEEP_CHANGES
+};
+
+struct keep_file {
+	const char *path, *copy;
+	enum keep_change change;
+	bool part;             /* of a session */
+	uint64_t size;         /* of the file */
+	const struct err *err; /* KEEP_FAILED: why */
+};
+
+typedef void keep_fn(void *ctx, const struct keep_file *file);
+
+/* Copies all of them below a folder, which is made; `dry`: only tells what it would do.
+ * False with err: nothing can be kept there.  Cost: reads and packs what has changed, and
+ * compares files whose time alone has. */
+bool keep_all(const char *to, bool dry, keep_fn *tell, void *ctx, struct err *err);
 
 #endif

@@ -1,6 +1,6 @@
-/* See keep.h. */
+/* Copies of sessions: see folders.h. */
 #include "config.h"
-#include "sessions/keep.h"
+#include "sessions/folders.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,9 +16,7 @@
 #include "import/beside.h"
 #include "import/known.h"
 #include "io/codec.h"
-#include "sessions/folders.h"
 
-#define PACKED     ".zst"
 #define SIDE_MOST  (64u << 10) /* bytes of a file beside another */
 #define ASIDE_MOST 1000
 
