@@ -214,7 +214,7 @@ struct prices *cmd_read_prices(const struct options *o, struct buf *text)
 
 struct config *cmd_config(const struct options *o)
 {
-	static struct buf table; /* the configured prices count for the whole program */
+	static struct buf table;
 	struct config *c = config_new();
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO(err_done) struct err wrong = {.offset = ERR_NOWHERE};
@@ -228,6 +228,7 @@ struct config *cmd_config(const struct options *o)
 	for (size_t i = 0; i < o->sets.count; i++)
 		if (options_split(str_of(o->sets.items[i]), &name, &value))
 			setting_set(&c->settings, setting_find(name), value, &err);
+	/* its prices count for the whole program; what is wrong with them is said */
 	place = str_of(c->settings.prices);
 	if (!place.n || table.len)
 		return c;

@@ -82,9 +82,9 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 			count - NOTES_MOST);
 	if (!ok || f->unreadable)
 		report_error(&err);
-	for (size_t i = 0;
-		ok && !f->unreadable && !o->titled_late && i < f->trace->scope_count; i++)
-		cmd_entitle(f->trace, i);
+	if (ok && !f->unreadable && !o->titled_late)
+		for (size_t i = 0; i < f->trace->scope_count; i++)
+			cmd_entitle(f->trace, i);
 	if (ok && load_is_foreign(f->load))
 		ok = false;
 	if (!ok)
