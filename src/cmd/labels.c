@@ -28,14 +28,11 @@ struct label_counts {
 
 static void count(struct label_counts *c, struct str label)
 {
-	size_t before = c->cap;
+	size_t before = c->names.count;
 	uint32_t i = intern_add(&c->names, label);
 
-	if (i >= before) {
-		MEM_ROOM(c->of, c->cap, (size_t)i + 1);
-		memset(c->of + before, 0, (c->cap - before) * sizeof(*c->of));
-	}
-	c->of[i]++;
+	MEM_ROOM(c->of, c->cap, (size_t)i + 1);
+	c->of[i] = i == before ? 1 : c->of[i] + 1;
 }
 
 static void counts_done(struct label_counts *c)

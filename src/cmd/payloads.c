@@ -17,27 +17,6 @@
 #include "schema/yaml.h"
 #include "text/safe.h"
 
-/* ---- rows of cells ---- */
-
-struct sheet_cell {
-	size_t end; /* in the text */
-	unsigned width;
-};
-
-struct print_sheet {
-	struct buf text;
-	struct sheet_cell *cells;
-	size_t count, cap;
-};
-
-static void sheet_add(struct print_sheet *g, struct str raw)
-{
-	raw = raw.n ? raw : STR("-");
-	MEM_ROOM(g->cells, g->cap, g->count + 1);
-	safe_line(&g->text, raw);
-	g->cells[g->count++] = (struct sheet_cell){g->text.len, safe_width(raw)};
-}
-
 /* ---- as JSON: each property is a key, null where it is not given ---- */
 
 static json_t *text_or_null(struct str text)
@@ -193,43 +172,52 @@ static void put_member(const json_t *of, const char *name, struct buf *out)
 	}
 }
 
-/* A list's rows, columns as wide as their widest cell, after an empty line; nothing when
- * there are only titles. */
+/* The titles and rows of a list after an empty line, columns as wide as their widest
+ * cell; nothing when there are no rows. */
 static void put_list(
 	const json_t *items, const struct payload_fact *columns, struct buf *out)
 {
-	struct print_sheet g = {0};
+	struct sheet_cell {
+		size_t end; /* in the text */
+		unsigned width;
+	};
+	AUTO_FREE struct sheet_cell *cells = NULL;
 	AUTO_FREE unsigned *widths = NULL;
-	size_t n = 0, at = 0, i;
-	const json_t *item;
+	AUTO_BUF text = BUF_INIT, raw = BUF_INIT;
+	size_t n = 0, count, at = 0;
 
-	for (; columns[n].label; n++)
-		sheet_add(&g, str_of(columns[n].label));
-	json_array_foreach(items, i, item)
-		for (size_t k = 0; k < n; k++) {
-			AUTO_BUF text = BUF_INIT;
-
-			put_member(item, columns[k].member, &text);
-			sheet_add(&g, buf_view(&text));
-		}
+	while (columns[n].label)
+		n++;
+	count = (json_array_size(items) + 1) * n;
+	if (count == n)
+		return;
+	cells = mem_array(count, sizeof(*cells));
 	widths = mem_zalloc(n, sizeof(*widths));
-	for (i = 0; i < g.count; i++)
-		if (g.cells[i].width > widths[i % n])
-			widths[i % n] = g.cells[i].width;
-	if (g.count > n)
-		buf_text(out, out->len ? "\n" : "");
-	for (i = 0; i < g.count && g.count > n; i++) {
-		struct sheet_cell c = g.cells[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct payload_fact *column = &columns[i % n];
 
-		buf_add(out, g.text.data + at, c.end - at);
-		at = c.end;
+		buf_clear(&raw);
+		if (i < n)
+			buf_text(&raw, column->label);
+		else
+			put_member(
+				json_array_get(items, i / n - 1), column->member, &raw);
+		if (!raw.len)
+			buf_byte(&raw, '-');
+		safe_line(&text, buf_view(&raw));
+		cells[i] = (struct sheet_cell){text.len, safe_width(buf_view(&raw))};
+		if (cells[i].width > widths[i % n])
+			widths[i % n] = cells[i].width;
+	}
+	buf_text(out, out->len ? "\n" : "");
+	for (size_t i = 0; i < count; i++) {
+		buf_add(out, text.data + at, cells[i].end - at);
+		at = cells[i].end;
 		if ((i + 1) % n)
-			buf_fill(out, ' ', widths[i % n] - c.width + 2);
+			buf_fill(out, ' ', widths[i % n] - cells[i].width + 2);
 		else
 			buf_byte(out, '\n');
 	}
-	mem_free(g.cells);
-	buf_done(&g.text);
 }
 
 /* Adds the actions of a page, or of all, with its name. */
