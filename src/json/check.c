@@ -181,28 +181,12 @@ struct twice {
 	size_t depth; /* of all open objects */
 };
 
-static void twice_open(struct twice *t)
-{
-	if (t->depth++ >= TWICE_DEPTH)
-		return;
-	MEM_ROOM(t->levels, t->level_cap, t->depth);
-	t->levels[t->depth - 1] = (struct twice_level){.first = t->count};
-}
-
 static void twice_close(struct twice *t)
 {
 	if (--t->depth >= TWICE_DEPTH)
 		return;
 	t->count = t->levels[t->depth].first;
 	idmap_done(&t->levels[t->depth].table);
-}
-
-static void twice_done(struct twice *t)
-{
-	while (t->depth)
-		twice_close(t);
-	mem_free(t->keys);
-	mem_free(t->levels);
 }
 
 /* The checker */
@@ -418,6 +402,7 @@ static bool check_scalar(struct checker *j)
 
 static bool check_value(struct checker *j)
 {
+	struct twice *t = &j->twice;
 	bool object = *j->p == '{';
 
 	if (!object && *j->p != '[') {
@@ -429,8 +414,10 @@ static bool check_value(struct checker *j)
 	if (j->extents)
 		extents_open(j->extents, j->nest.depth, j->p);
 	json_nest_push(&j->nest, object);
-	if (j->keys && object)
-		twice_open(&j->twice);
+	if (j->keys && object && t->depth++ < TWICE_DEPTH) {
+		MEM_ROOM(t->levels, t->level_cap, t->depth);
+		t->levels[t->depth - 1] = (struct twice_level){.first = t->count};
+	}
 	j->p++;
 	j->state = object ? FIRST_KEY : FIRST_ELEMENT;
 	return true;
@@ -540,7 +527,10 @@ static const char *check_text(struct str text, struct extents *extents,
 	if (going && j.state != DONE)
 		broken(&j, j.end, wanted[j.state]);
 	mem_free(j.nest.bits);
-	twice_done(&j.twice);
+	while (j.twice.depth)
+		twice_close(&j.twice);
+	mem_free(j.twice.keys);
+	mem_free(j.twice.levels);
 	count_work(WORK_SCAN, (size_t)(j.p - j.looked));
 	return j.p;
 }

@@ -187,7 +187,6 @@ static void copy_to(struct mend *m, const char *end)
 	m->p = end;
 }
 
-
 /* Blanks and comments. */
 static bool take_blanks(struct mend *m)
 {
@@ -282,23 +281,11 @@ static bool take_key(struct mend *m)
 	return true;
 }
 
-static bool take_word(struct mend *m)
-{
-	const char *end = m->p;
-
-	while (end < m->end && *end && !strchr(" \t\r\n,:[]{}\"'/", *end))
-		end++;
-	if (end == m->p ||
-		jv_scalar((struct str){m->p, (size_t)(end - m->p)}).kind == J_BAD)
-		return broken(m, "expected a value");
-	copy_to(m, end);
-	return true;
-}
-
 /* ---- values ---- */
 
 static bool take_value(struct mend *m)
 {
+	const char *end = m->p;
 	char c = *m->p;
 
 	if (c == '{' || c == '[') {
@@ -308,7 +295,15 @@ static bool take_value(struct mend *m)
 		return true;
 	}
 	m->want = m->nest.depth ? WANT_COMMA : WANT_TOP;
-	return c == '"' ? take_string(m) : c == '\'' ? take_single(m) : take_word(m);
+	if (c == '"' || c == '\'')
+		return c == '"' ? take_string(m) : take_single(m);
+	while (end < m->end && *end && !strchr(" \t\r\n,:[]{}\"'/", *end))
+		end++;
+	if (end == m->p ||
+		jv_scalar((struct str){m->p, (size_t)(end - m->p)}).kind == J_BAD)
+		return broken(m, "expected a value");
+	copy_to(m, end);
+	return true;
 }
 
 static bool closes(const struct mend *m)

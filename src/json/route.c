@@ -92,18 +92,19 @@ void path_add(struct buf *out, struct str more)
 	buf_str(out, more);
 }
 
-/* A key that is no name stands in brackets as it is written. */
-static void add_key(struct buf *out, struct jv key)
+void path_add_member(struct buf *out, struct jv key, uint64_t index)
 {
 	struct str word = jv_plain(key);
 
-	if (word.p && str_is_name(word, '$')) {
+	if (key.kind == J_NONE) {
+		path_add_index(out, index);
+	} else if (word.p && str_is_name(word, '$')) {
 		path_add(out, word);
-		return;
+	} else {
+		buf_byte(out, '[');
+		buf_str(out, jv_raw(key));
+		buf_byte(out, ']');
 	}
-	buf_byte(out, '[');
-	buf_add(out, key.p, key.n);
-	buf_byte(out, ']');
 }
 
 void path_add_index(struct buf *out, uint64_t index)
@@ -140,18 +141,13 @@ bool path_find(struct path_finder *f, struct jv root, struct jv target, struct b
 	if (!target.p || !holds(root, target))
 		return false;
 	for (unsigned level = 0; !(root.p == target.p && root.n == target.n); level++) {
-		bool object = root.kind == J_OBJECT;
-
 		if (level == PATH_DEPTH || !find_child(f, level, root, target)) {
 			out->len = before;
 			if (out->data)
 				out->data[before] = '\0';
 			return false;
 		}
-		if (object)
-			add_key(out, f->levels[level].key);
-		else
-			path_add_index(out, f->levels[level].walk.index);
+		path_add_member(out, f->levels[level].key, f->levels[level].walk.index);
 		root = f->levels[level].value;
 	}
 	return true;
@@ -347,50 +343,40 @@ static void take_byte(struct locate *l, char c)
 	}
 }
 
-/* The bytes of a string up to its end or the end of the bytes; returns how many. */
-static size_t take_string(struct locate *l, struct str bytes)
-{
-	const struct locate_frame *f = l->depth ? &l->frames[l->depth - 1] : NULL;
-	size_t i = 0;
-
-	while (i < bytes.n && l->string) {
-		char c = bytes.p[i++];
-
-		if (l->escaped)
-			l->escaped = false;
-		else if (c == '\\')
-			l->escaped = true;
-		else if (c == '"')
-			l->string = false;
-	}
-	if (f && f->object && !f->named)
-		buf_add(&l->keys, bytes.p, i);
-	return i;
-}
-
 void locate_add(struct locate *l, struct str bytes)
 {
-	const struct locate_frame *f;
 	size_t i = 0;
 
 	while (i < bytes.n && !l->broken) {
-		if (l->string) {
-			i += take_string(l, str_skip(bytes, i));
-			continue;
+		const struct locate_frame *f = l->depth ? &l->frames[l->depth - 1] : NULL;
+		bool in_key = f && f->object && !f->named;
+		size_t from = i;
+
+		while (i < bytes.n && l->string) {
+			char c = bytes.p[i++];
+
+			if (l->escaped)
+				l->escaped = false;
+			else if (c == '\\')
+				l->escaped = true;
+			else if (c == '"')
+				l->string = false;
 		}
-		if (bytes.p[i] != '"') {
+		if (i > from) {
+			if (in_key)
+				buf_add(&l->keys, bytes.p + from, i - from);
+		} else if (bytes.p[i] != '"') {
 			take_byte(l, bytes.p[i++]);
-			continue;
+		} else {
+			l->string = true;
+			l->word = false;
+			l->values += !f;
+			if (in_key) {
+				next_child(l);
+				buf_byte(&l->keys, '"');
+			}
+			i++;
 		}
-		l->string = true;
-		l->word = false;
-		f = l->depth ? &l->frames[l->depth - 1] : NULL;
-		l->values += !f;
-		if (f && f->object && !f->named) {
-			next_child(l);
-			buf_byte(&l->keys, '"');
-		}
-		i++;
 	}
 }
 

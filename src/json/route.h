@@ -77,6 +77,9 @@ bool path_find(struct path_finder *f, struct jv root, struct jv target, struct b
 
 /* Appends one step: [3]. */
 void path_add_index(struct buf *out, uint64_t index);
+/* ... by the key of a member, which stands in brackets as it is written if it is no name;
+ * J_NONE: by the index. */
+void path_add_member(struct buf *out, struct jv key, uint64_t index);
 /* Appends a path to a path: with a dot between, unless it begins with a bracket. */
 void path_add(struct buf *out, struct str more);
 

@@ -158,16 +158,6 @@ static const char *decode_escape(
 	return *p != 'u' ? p : p + (piece.n < 6 ? 1 : 5);
 }
 
-/* Copies [p, end) up to the first backslash; returns where it stopped. */
-static const char *copy_plain(const char *p, const char *end, struct buf *out)
-{
-	const char *stop = memchr(p, '\\', (size_t)(end - p));
-
-	stop = stop ? stop : end;
-	buf_add(out, p, (size_t)(stop - p));
-	return stop;
-}
-
 #define SLACK BLOCK /* bytes that copy_blocks may read and write past the end */
 
 /* Copies n bytes as sixteen, or as a whole block: what is written past them is
@@ -221,10 +211,15 @@ static const char *copy_blocks(const char *p, const char *end, struct buf *out)
 static const char *decode_to(
 	const char *p, const char *stop, const char *end, struct buf *out, size_t *mended)
 {
+	const char *plain; /* to the first backslash */
+
 	while (p < stop) {
 		buf_reserve(out, (size_t)(stop - p) + SLACK);
 		p = copy_blocks(p, stop, out);
-		p = copy_plain(p, stop, out);
+		plain = memchr(p, '\\', (size_t)(stop - p));
+		plain = plain ? plain : stop;
+		buf_add(out, p, (size_t)(plain - p));
+		p = plain;
 		while (p < stop && *p == '\\')
 			p = decode_escape(p + 1, end, out, mended);
 	}

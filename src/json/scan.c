@@ -181,18 +181,6 @@ static void close_string(struct scan *s, uint64_t at)
 	s->frames[s->depth].expect = EXPECT_COLON;
 }
 
-static void begin_scalar(struct scan *s, char c, uint64_t at)
-{
-	enum jkind kind = c == 't'   ? J_TRUE
-			  : c == 'f' ? J_FALSE
-			  : c == 'n' ? J_NULL
-			  : c == '-' || str_is_digit(c) || c == 'N' || c == 'I'
-				  ? J_NUMBER
-				  : J_BAD;
-
-	begin_value(s, kind, at);
-}
-
 static bool line_goes_on(struct scan *s, uint64_t at)
 {
 	if (s->ops->newline(s->ctx, at))
@@ -296,7 +284,13 @@ static unsigned structural(struct scan *s, const struct view *v, unsigned i)
 			line_goes_on(s, at);
 		break;
 	default:
-		begin_scalar(s, c, at);
+		begin_value(s,
+			c == 't'                                              ? J_TRUE
+			: c == 'f'                                            ? J_FALSE
+			: c == 'n'                                            ? J_NULL
+			: c == '-' || str_is_digit(c) || c == 'N' || c == 'I' ? J_NUMBER
+									      : J_BAD,
+			at);
 	}
 	return i;
 }

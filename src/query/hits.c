@@ -10,8 +10,6 @@
 #include "config.h"
 #include "query/hits.h"
 
-#include <inttypes.h>
-
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/work.h"
@@ -19,6 +17,7 @@
 #include "json/block.h"
 #include "json/check.h"
 #include "json/cursor.h"
+#include "json/route.h"
 #include "text/glyph.h"
 
 #define LOOK_EACH (64u * 1024) /* bytes between two looks at whether to stop */
@@ -352,23 +351,6 @@ struct hit_search {
 	struct hit hit;
 };
 
-static void add_member(struct buf *path, struct jv key, uint64_t index)
-{
-	struct str plain = jv_plain(key);
-
-	if (key.kind == J_NONE) {
-		buf_printf(path, "[%" PRIu64 "]", index);
-	} else if (plain.p && str_is_name(plain, '$')) {
-		if (path->len)
-			buf_byte(path, '.');
-		buf_str(path, plain);
-	} else {
-		buf_byte(path, '[');
-		buf_str(path, jv_raw(key));
-		buf_byte(path, ']');
-	}
-}
-
 static struct hit_level *enter(struct hit_search *h, struct hit_layer *l)
 {
 	struct hit_level *v = MEM_ADD(l->levels, l->depth, l->cap);
@@ -401,7 +383,7 @@ static bool lead(
 			return false;
 		} else if (l->depth > 1) {
 			h->path.len = v->above;
-			add_member(&h->path, key, v->walk.index);
+			path_add_member(&h->path, key, v->walk.index);
 			v->path = h->path.len;
 		}
 	}
