@@ -198,47 +198,39 @@ bool proposal_read(struct proposal *p, struct str type, struct jv data,
 
 /* ---- writing ---- */
 
-/* The data on one line, member by member, so that a broken one spoils no other. */
-static void write_data(struct buf *out, const struct proposal *p, struct jv data)
-{
-	struct jv operations = jv_member(data, "operations");
-
-	buf_byte(out, '{');
-	JV_PAIRS(key, value, data) {
-		json_item(out);
-		if (key.kind == J_STRING)
-			json_write_raw(out, jv_raw(key));
-		else
-			buf_text(out, "\"\"");
-		buf_byte(out, ':');
-		if (value.p != operations.p) {
-			json_write_raw(out, jv_raw(value));
-			continue;
-		}
-		buf_byte(out, '[');
-		for (size_t i = 0; i < p->count; i++)
-			if (p->ops[i].chosen) {
-				json_item(out);
-				json_write_raw(out, jv_raw(p->ops[i].raw));
-			}
-		buf_byte(out, ']');
-	}
-	buf_byte(out, '}');
-}
-
 void proposal_write(
 	const struct proposal *p, struct str type, struct jv data, struct buf *out)
 {
 	AUTO_BUF line = BUF_INIT;
+	struct jv operations = jv_member(data, "operations");
 
 	if (type.n) {
 		buf_text(&line, "{\"type\":");
 		json_write_string(&line, type);
 		buf_text(&line, ",\"data\":");
 	}
-	write_data(&line, p, data);
-	if (type.n)
-		buf_byte(&line, '}');
+	/* member by member, so that a broken one spoils no other */
+	buf_byte(&line, '{');
+	JV_PAIRS(key, value, data) {
+		json_item(&line);
+		if (key.kind == J_STRING)
+			json_write_raw(&line, jv_raw(key));
+		else
+			buf_text(&line, "\"\"");
+		buf_byte(&line, ':');
+		if (value.p != operations.p) {
+			json_write_raw(&line, jv_raw(value));
+			continue;
+		}
+		buf_byte(&line, '[');
+		for (size_t i = 0; i < p->count; i++)
+			if (p->ops[i].chosen) {
+				json_item(&line);
+				json_write_raw(&line, jv_raw(p->ops[i].raw));
+			}
+		buf_byte(&line, ']');
+	}
+	buf_text(&line, type.n ? "}}" : "}");
 	json_indent(out, buf_view(&line));
 	buf_byte(out, '\n');
 }
