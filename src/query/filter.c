@@ -310,44 +310,37 @@ static struct filter_term *read_term(
 	return t;
 }
 
-/* The query of the value; false: it is none. */
-static bool make_query(struct parsing *p, unsigned flags, struct query **query)
-{
-	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	size_t at = p->value_at;
-
-	*query = query_new(buf_view(&p->value), flags, &err);
-	if (*query)
-		return true;
-	/* where in the filter's text that byte of the value is */
-	for (uint64_t n = err.offset == ERR_NOWHERE ? 0 : err.offset; n && at < p->text.n;
-		n--)
-		at += 1 + is_escape(p->text, at, p->quote);
-	return fail(p, at, "%s", err.text);
-}
-
 /* The test of a text field.  What a step says as a whole can only be searched: there `=`
  * means an exact search. */
 static bool set_text(struct parsing *p, struct filter_term *t, bool exact)
 {
 	bool anywhere = t->field == p->filter->table->anywhere;
 	bool search = anywhere || field_of(p, t->field)->kind == FILTER_WHOLE;
-	AUTO(err_done) struct err ignored = {.offset = ERR_NOWHERE};
+	const struct str value = buf_view(&p->value);
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	size_t at = p->value_at;
 
-	if (p->quote == '/' || (p->value.len && (!exact || search))) {
+	if (p->quote == '/' || (value.n && (!exact || search))) {
 		t->test = TEST_HOLDS;
-		return make_query(p,
+		t->query = query_new(value,
 			p->quote == '/' ? QUERY_REGEX
 			: exact         ? QUERY_EXACT
 					: 0u,
-			&t->query);
+			&err);
+		if (t->query)
+			return true;
+		/* where in the filter's text that byte of the value is */
+		for (uint64_t n = err.offset == ERR_NOWHERE ? 0 : err.offset;
+			n && at < p->text.n; n--)
+			at += 1 + is_escape(p->text, at, p->quote);
+		return fail(p, at, "%s", err.text);
 	}
-	if (!p->value.len && (!p->quote || anywhere))
-		return fail(p, p->value_at, "expected a text, or /an expression/");
-	t->test = p->value.len ? TEST_IS : TEST_EMPTY;
-	buf_str(&t->text, buf_view(&p->value));
-	if (p->value.len) /* a text that is too long for a search has no query */
-		t->query = query_new(buf_view(&p->value), QUERY_EXACT, &ignored);
+	if (!value.n && (!p->quote || anywhere))
+		return fail(p, at, "expected a text, or /an expression/");
+	t->test = value.n ? TEST_IS : TEST_EMPTY;
+	buf_str(&t->text, value);
+	if (value.n) /* a text that is too long for a search has no query */
+		t->query = query_new(value, QUERY_EXACT, &err);
 	return true;
 }
 
@@ -521,8 +514,6 @@ static bool set_number(struct parsing *p, struct filter_term *t, const char *op)
 	return true;
 }
 
-/* ---- terms with a field, and without ---- */
-
 static bool read_field_term(struct parsing *p, struct str name)
 {
 	const struct filter_table *table = p->filter->table;
@@ -557,27 +548,14 @@ static bool read_field_term(struct parsing *p, struct str name)
 	return t && set_text(p, t, op[0] != ':');
 }
 
-/* A flag, or a text to be found anywhere. */
-static bool read_bare_term(struct parsing *p)
-{
-	const struct filter_table *table = p->filter->table;
-	struct filter_term *t = read_term(p, table->anywhere, p->at, true);
-	unsigned field = table->count;
-
-	if (t && !p->quote)
-		field = filter_field_named(table, buf_view(&p->value));
-	if (!t || field == table->count || table->fields[field].kind != FILTER_FLAG)
-		return t && set_text(p, t, false);
-	t->field = field;
-	t->test = TEST_FLAG;
-	return true;
-}
-
 /* ---- the whole ---- */
 
 static bool read_operand(struct parsing *p)
 {
+	const struct filter_table *table = p->filter->table;
 	size_t where = p->at, n = p->at;
+	unsigned field = table->count;
+	struct filter_term *t;
 	int c = peek(p);
 
 	if (c == '-' || c == '!' || take_word(p, "not")) {
@@ -596,9 +574,17 @@ static bool read_operand(struct parsing *p)
 					(p->text.p[n] >= 'A' && p->text.p[n] <= 'Z') ||
 					p->text.p[n] == '_' || p->text.p[n] == '.'))
 		n++;
-	if (n == p->at || !operator_at(p, n))
-		return read_bare_term(p);
-	return read_field_term(p, (struct str){p->text.p + p->at, n - p->at});
+	if (n > p->at && operator_at(p, n))
+		return read_field_term(p, (struct str){p->text.p + p->at, n - p->at});
+	/* a flag, or a text to be found anywhere */
+	t = read_term(p, table->anywhere, p->at, true);
+	if (t && !p->quote)
+		field = filter_field_named(table, buf_view(&p->value));
+	if (!t || field == table->count || table->fields[field].kind != FILTER_FLAG)
+		return t && set_text(p, t, false);
+	t->field = field;
+	t->test = TEST_FLAG;
+	return true;
 }
 
 /* The operator between two terms, without one it is `and`; or the end of a parenthesis.

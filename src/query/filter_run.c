@@ -491,20 +491,6 @@ static bool has_last_grown(const struct filter_run *j)
 	return j->known && end_of(j, j->known - 1) != j->known_end;
 }
 
-/* What was found in the last step, and its result, may be others now. */
-static void forget_last(struct filter_run *j)
-{
-	j->known--;
-	j->known_end = j->known ? end_of(j, j->known - 1) : 0;
-	if (j->state.steps > j->known)
-		j->state.steps = j->known;
-	for (size_t i = 0; i < j->filter->count; i++)
-		if (j->known < j->found[i].count) {
-			j->gave_up -= j->found[i].of[j->known] / FOUND_GAVE_UP;
-			j->found[i].of[j->known] = 0;
-		}
-}
-
 static void follow_trace(struct filter_run *j)
 {
 	const struct trace *trace = j->trace;
@@ -519,7 +505,16 @@ static void follow_trace(struct filter_run *j)
 		forget_memos(j->found, FILTER_TERMS);
 		j->state.steps = 0;
 	} else if (has_last_grown(j)) {
-		forget_last(j);
+		/* what was found in the last step, and its result, may be others now */
+		j->known--;
+		j->known_end = j->known ? end_of(j, j->known - 1) : 0;
+		if (j->state.steps > j->known)
+			j->state.steps = j->known;
+		for (size_t i = 0; i < j->filter->count; i++)
+			if (j->known < j->found[i].count) {
+				j->gave_up -= j->found[i].of[j->known] / FOUND_GAVE_UP;
+				j->found[i].of[j->known] = 0;
+			}
 	}
 	if (j->failing && j->failure_count != trace->failures) {
 		j->failure_count = trace->failures;
@@ -603,16 +598,6 @@ bool filter_run_is_idle(const struct filter_run *j, bool settled)
 	       j->known <= trace->count && !has_last_grown(j) && !is_moved(j);
 }
 
-static void put_verdict(struct filter_run *j, size_t step, bool yes)
-{
-	unsigned char *passes = memo_at(&j->passes, step);
-
-	j->state.passed += yes;
-	j->state.passed -= *passes;
-	j->state.changes += *passes != yes;
-	*passes = yes;
-}
-
 enum task_state filter_run_go(struct filter_run *j, uint64_t deadline, bool settled)
 {
 	size_t end = end_of_steps(j, settled);
@@ -625,6 +610,8 @@ enum task_state filter_run_go(struct filter_run *j, uint64_t deadline, bool sett
 	for (unsigned passed = 1; j->state.steps < end; passed++) {
 		size_t step = j->state.steps;
 		enum filter_result result;
+		unsigned char *passes;
+		bool yes;
 
 		count_work(WORK_STEPS, 1);
 		if (step >= j->known) {
@@ -634,7 +621,12 @@ enum task_state filter_run_go(struct filter_run *j, uint64_t deadline, bool sett
 		result = decide(j, (uint32_t)step);
 		if (result == FILTER_UNKNOWN)
 			return TASK_MORE;
-		put_verdict(j, step, result == FILTER_YES);
+		yes = result == FILTER_YES;
+		passes = memo_at(&j->passes, step);
+		j->state.passed += yes;
+		j->state.passed -= *passes;
+		j->state.changes += *passes != yes;
+		*passes = yes;
 		j->state.steps++;
 		if ((passed % PIECE == 0 || j->costly) && clock_passed(deadline) &&
 			j->state.steps < end)

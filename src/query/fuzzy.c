@@ -49,8 +49,7 @@ void fuzzy_begin(struct fuzzy *f, struct str query)
 		f->count--;
 }
 
-/* ---- the text ---- */
-
+/* For a match of a character. */
 static int32_t bonus_for(unsigned before, unsigned code)
 {
 	if (!before || before == '/')
@@ -62,23 +61,6 @@ static int32_t bonus_for(unsigned before, unsigned code)
 	if (iswupper((wint_t)code) && iswlower((wint_t)before))
 		return CAPITAL;
 	return 0;
-}
-
-static void read_text(const struct fuzzy *f, struct str s, struct text *t)
-{
-	unsigned code, before = 0;
-	bool valid;
-
-	t->count = 0;
-	for (size_t i = 0; i < s.n && t->count < FUZZY_TEXT; before = code) {
-		size_t at = i;
-
-		i += utf8_decode(s.p + i, s.n - i, &code, &valid);
-		t->at[t->count] = (uint32_t)at;
-		t->bonus[t->count] = bonus_for(before, code);
-		t->folded[t->count++] =
-			f->exact ? code : (uint32_t)towlower((wint_t)code);
-	}
 }
 
 /* ---- one word ---- */
@@ -141,12 +123,20 @@ int32_t fuzzy_match(const struct fuzzy *f, struct str text, uint32_t *at, size_t
 	struct text t;
 	int32_t sum = 0;
 	size_t marked = 0;
+	unsigned code, before = 0;
+	bool valid;
 
 	if (marks)
 		*marks = 0;
 	if (!f->count)
 		return 0;
-	read_text(f, text, &t);
+	t.count = 0;
+	for (size_t i = 0; i < text.n && t.count < FUZZY_TEXT; before = code) {
+		t.at[t.count] = (uint32_t)i;
+		i += utf8_decode(text.p + i, text.n - i, &code, &valid);
+		t.bonus[t.count] = bonus_for(before, code);
+		t.folded[t.count++] = f->exact ? code : (uint32_t)towlower((wint_t)code);
+	}
 	for (size_t i = 0, end; i < f->count; i = end + 1) {
 		int32_t score;
 

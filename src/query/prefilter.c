@@ -120,25 +120,11 @@ static void offer_byte(struct rare_bytes *r, unsigned scores[2], const struct le
 	r->want[worse] = (unsigned char)(l->bytes[0][i] | fold);
 }
 
-static void choose_bytes(struct needle *d)
-{
-	struct rare_bytes *r = &d->rare;
-	unsigned scores[2] = {1000, 1000};
-	size_t at = 0;
-
-	for (size_t k = 0; k < d->count; k++)
-		for (size_t i = 0; i < d->letters[k].lens[0]; i++)
-			offer_byte(r, scores, &d->letters[k], i, at++);
-	if (at > 1)
-		return;
-	r->at[0] = r->at[1]; /* a needle of one byte: [1] was taken first */
-	r->fold[0] = r->fold[1];
-	r->want[0] = r->want[1];
-}
-
 /* Makes a needle of the longest run of letters in the text; false when there is none. */
 static bool needle_make(struct needle *d, struct str text, bool caseless)
 {
+	struct rare_bytes *r = &d->rare;
+	unsigned scores[2] = {1000, 1000};
 	size_t at = 0;
 
 	d->count = 0;
@@ -161,7 +147,16 @@ static bool needle_make(struct needle *d, struct str text, bool caseless)
 		if (run.count > d->count)
 			*d = run;
 	}
-	choose_bytes(d);
+	/* the two bytes that are looked for */
+	at = 0;
+	for (size_t k = 0; k < d->count; k++)
+		for (size_t i = 0; i < d->letters[k].lens[0]; i++)
+			offer_byte(r, scores, &d->letters[k], i, at++);
+	if (at <= 1) { /* a needle of one byte: [1] was taken first */
+		r->at[0] = r->at[1];
+		r->fold[0] = r->fold[1];
+		r->want[0] = r->want[1];
+	}
 	return d->count > 0;
 }
 
@@ -188,22 +183,6 @@ bool prefilter_open(const struct prefilter *s)
 }
 
 /* ---- filtering a place ---- */
-
-static bool is_plain(const struct needle *d, const char *p, const char *end)
-{
-	for (size_t i = 0; i < d->count; i++) {
-		const struct letter *l = &d->letters[i];
-		unsigned n = 0;
-
-		while (n < l->count && ((size_t)(end - p) < l->lens[n] ||
-					       memcmp(p, l->bytes[n], l->lens[n]) != 0))
-			n++;
-		if (n == l->count)
-			return false;
-		p += l->lens[n];
-	}
-	return true;
-}
 
 /* Whether the character is part of an escape, which an outer layer may have escaped. */
 static bool makes_escapes(unsigned code)
@@ -290,7 +269,18 @@ static bool is_candidate(const struct needle *d, struct str bytes, size_t at)
 
 	if (*p == '\\')
 		return (end - p < 2 || p[1] == 'u') && may_escape(d, bytes, p);
-	return is_plain(d, p, end);
+	for (size_t i = 0; i < d->count; i++) {
+		const struct letter *l = &d->letters[i];
+		unsigned n = 0;
+
+		while (n < l->count && ((size_t)(end - p) < l->lens[n] ||
+					       memcmp(p, l->bytes[n], l->lens[n]) != 0))
+			n++;
+		if (n == l->count)
+			return false;
+		p += l->lens[n];
+	}
+	return true;
 }
 
 /* ---- scanning ---- */
@@ -305,16 +295,6 @@ static inline block_lane match_lane(const struct rare_bytes *r, const char *p)
 		lane_and(lane_eq(lane_load(p), '\\'), lane_eq(lane_load(p + 1), 'u')));
 }
 
-/* One bit for each of the 64 places from p on that may be a candidate. */
-static inline uint64_t match_block(const struct rare_bytes *r, const char *p)
-{
-	block_lane v0 = match_lane(r, p), v1 = match_lane(r, p + 16);
-	block_lane v2 = match_lane(r, p + 32), v3 = match_lane(r, p + 48);
-	block_lane any = lane_or(lane_or(v0, v1), lane_or(v2, v3));
-
-	return lane_mask(any) ? lane_bits(v0, v1, v2, v3) : 0;
-}
-
 static size_t find_needle(const struct needle *d, struct str bytes, size_t from)
 {
 	const struct rare_bytes rare = d->rare;
@@ -322,7 +302,12 @@ static size_t find_needle(const struct needle *d, struct str bytes, size_t from)
 		BLOCK + 1 + (rare.at[0] > rare.at[1] ? rare.at[0] : rare.at[1]);
 
 	for (; bytes.n - from >= reach; from += BLOCK) {
-		uint64_t bits = match_block(&rare, bytes.p + from);
+		const char *p = bytes.p + from;
+		block_lane v0 = match_lane(&rare, p), v1 = match_lane(&rare, p + 16);
+		block_lane v2 = match_lane(&rare, p + 32), v3 = match_lane(&rare, p + 48);
+		block_lane any = lane_or(lane_or(v0, v1), lane_or(v2, v3));
+		/* one bit for each place that may be a candidate */
+		uint64_t bits = lane_mask(any) ? lane_bits(v0, v1, v2, v3) : 0;
 
 		for (; bits; bits &= bits - 1) {
 			size_t at = from + block_first(bits);

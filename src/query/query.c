@@ -120,22 +120,6 @@ static bool skip_class(struct expression_reader *r)
 	return true;
 }
 
-/* (?: (?= (?! (?<= (?<! (?<name> (?P<name> and plain groups. */
-static bool open_group(struct expression_reader *r)
-{
-	bool special = peek(r, 1) == '?';
-	int kind = peek(r, 2);
-
-	end_run(r);
-	r->depth++;
-	if (!special) {
-		r->at++;
-		return peek(r, 0) != '*';
-	}
-	r->at += 3;
-	return is_one_of(kind, ":=!<") || (kind == 'P' && peek(r, 0) == '<');
-}
-
 /* Ends the run; its last character counts if the quantifier requires it. */
 static bool take_quantifier(struct expression_reader *r)
 {
@@ -165,8 +149,15 @@ static bool take_token(struct expression_reader *r)
 		return take_escape(r);
 	case '[':
 		return skip_class(r);
-	case '(':
-		return open_group(r);
+	case '(': /* (?: (?= (?! (?<= (?<! (?<name> (?P<name> and plain groups */
+		end_run(r);
+		r->depth++;
+		r->at++;
+		if (peek(r, 0) != '?')
+			return peek(r, 0) != '*';
+		c = peek(r, 1);
+		r->at += 2;
+		return is_one_of(c, ":=!<") || (c == 'P' && peek(r, 0) == '<');
 	case ')':
 		end_run(r);
 		r->at++;

@@ -253,17 +253,6 @@ void search_first(struct search *s)
 	s->first = true;
 }
 
-/* ---- keeping up with the trace ---- */
-
-static void begin_again(struct search *s)
-{
-	s->totals = (struct search_totals){.changes = s->totals.changes + 1};
-	s->generation = s->trace->generation;
-	s->count = 0;
-	s->step = 0;
-	s->last_end = 0;
-}
-
 static uint64_t end_of(const struct trace *trace, size_t step)
 {
 	struct step p = trace_step(trace, step);
@@ -272,38 +261,6 @@ static uint64_t end_of(const struct trace *trace, size_t step)
 }
 
 /* ---- results ---- */
-
-static void end_step(struct search *s, uint64_t hits, bool gave_up)
-{
-	if (hits || gave_up) {
-		*MEM_ADD(s->results, s->count, s->cap) =
-			(struct search_result){s->step, gave_up, hits};
-		s->totals.changes++;
-	}
-	s->totals.hits += hits;
-	s->totals.steps += hits > 0;
-	s->totals.gave_up += gave_up;
-	s->totals.searched++;
-	s->last_end = end_of(s->trace, s->step);
-	s->step++;
-}
-
-/* Takes back the step that was searched last: it has grown. */
-static void forget_last(struct search *s)
-{
-	const struct search_result *r = s->count ? &s->results[s->count - 1] : NULL;
-
-	s->step--;
-	s->totals.searched--;
-	s->totals.changes++;
-	s->last_end = s->step ? end_of(s->trace, s->step - 1) : 0;
-	if (!r || r->step != s->step)
-		return;
-	s->totals.hits -= r->hits;
-	s->totals.steps -= r->hits > 0;
-	s->totals.gave_up -= r->gave_up;
-	s->count--;
-}
 
 struct search_totals search_totals(const struct search *s)
 {
@@ -377,6 +334,7 @@ static bool search_step(struct search *s, uint64_t deadline)
 {
 	struct found found = {0};
 	uint64_t hits;
+	bool gave_up;
 
 	if (!s->wanted || s->wanted(s->wanted_ctx, s->step))
 		if (step_finder_run(s->finder, s->step, deadline, &found) == TASK_MORE)
@@ -384,7 +342,18 @@ static bool search_step(struct search *s, uint64_t deadline)
 	hits = found.hits;
 	if (hits && s->decide && !s->decide(s->accept_ctx, s->trace, s->step, &hits))
 		return false;
-	end_step(s, hits, found.gave_up && (hits || !found.hits));
+	gave_up = found.gave_up && (hits || !found.hits);
+	if (hits || gave_up) {
+		*MEM_ADD(s->results, s->count, s->cap) =
+			(struct search_result){s->step, gave_up, hits};
+		s->totals.changes++;
+	}
+	s->totals.hits += hits;
+	s->totals.steps += hits > 0;
+	s->totals.gave_up += gave_up;
+	s->totals.searched++;
+	s->last_end = end_of(s->trace, s->step);
+	s->step++;
 	/* skipping a step costs less than reading the clock */
 	s->skipped = found.read ? 0 : s->skipped + 1;
 	return s->skipped % 256 || !clock_passed(deadline);
@@ -392,17 +361,32 @@ static bool search_step(struct search *s, uint64_t deadline)
 
 enum task_state search_run(struct search *s, uint64_t deadline, bool settled)
 {
-	if (is_outdated(s))
-		begin_again(s);
-	else if (has_last_grown(s))
-		forget_last(s);
+	const struct search_result *last = s->count ? &s->results[s->count - 1] : NULL;
+
+	if (is_outdated(s)) {
+		s->totals = (struct search_totals){.changes = s->totals.changes + 1};
+		s->generation = s->trace->generation;
+		s->count = 0;
+		s->step = 0;
+		s->last_end = 0;
+	} else if (has_last_grown(s)) {
+		/* takes back the step that was searched last */
+		s->step--;
+		s->totals.searched--;
+		s->totals.changes++;
+		s->last_end = s->step ? end_of(s->trace, s->step - 1) : 0;
+		if (last && last->step == s->step) {
+			s->totals.hits -= last->hits;
+			s->totals.steps -= last->hits > 0;
+			s->totals.gave_up -= last->gave_up;
+			s->count--;
+		}
+	}
 	s->arrangement = s->trace->arrangement;
 	s->settled = settled;
 	while (s->step < end_of_steps(s, settled) && search_step(s, deadline))
 		;
-	if (s->step < end_of_steps(s, settled))
-		return TASK_MORE;
-	return TASK_IDLE;
+	return s->step < end_of_steps(s, settled) ? TASK_MORE : TASK_IDLE;
 }
 
 /* ---- walking from hit to hit ---- */
