@@ -29,8 +29,6 @@ struct api_piece {
 	struct request_link link; /* empty but for calls and results */
 };
 
-/* ---- images and files ---- */
-
 static bool is_data_url(struct str text)
 {
 	return str_starts(text, STR("data:"));
@@ -41,23 +39,6 @@ static struct str address_of(const struct part *media, struct buf *decoded)
 {
 	return media->body.kind == J_STRING ? jv_str(media->body, decoded)
 					    : (struct str){0};
-}
-
-/* Whether an image or file can be sent: its data, or an address on the web.  Else it is
- * noted. */
-static bool has_media(struct request *a, const struct part *media)
-{
-	AUTO_BUF decoded = BUF_INIT;
-	struct str text = address_of(media, &decoded);
-	bool web = str_starts(text, STR("https://")) ||
-		   str_starts(text, STR("http://")) || is_data_url(text);
-	bool has = text.n && (!media->remote || web);
-
-	if (!has)
-		request_note(a, "%s is not in the trace: %.*s",
-			media->kind == PART_IMAGE ? "an image" : "a file",
-			(int)(text.n < 80 ? text.n : 80), text.n ? text.p : "");
-	return has;
 }
 
 /* ---- values of shapes ---- */
@@ -152,13 +133,14 @@ static void put_object(struct api_writer *w, const struct api_piece *s)
 }
 
 /* The texts of a tool's result as one string; images and files are noted. */
-static void put_result_text(struct api_writer *w, const struct part *result)
+static void put_result(struct api_writer *w, const struct api_piece *s)
 {
+	struct jv body = s->part->body;
 	AUTO_BUF text = BUF_INIT;
 	AUTO(parts_done) struct parts parts = {0};
 
-	if (result->body.kind == J_ARRAY)
-		parts = parts_read_content(result->body, w->a->arena);
+	if (body.kind == J_ARRAY)
+		parts = parts_read_content(body, w->a->arena);
 	PARTS_EACH(part, &parts) {
 		if (part->kind == PART_IMAGE || part->kind == PART_FILE) {
 			request_note(
@@ -172,12 +154,7 @@ static void put_result_text(struct api_writer *w, const struct part *result)
 	if (parts.count)
 		json_write_string(w->out, buf_view(&text));
 	else
-		put_string(w->out, result->body);
-}
-
-static void put_result(struct api_writer *w, const struct api_piece *s)
-{
-	put_result_text(w, s->part);
+		put_string(w->out, body);
 }
 
 /* As an object: one as it is, anything else as its only member. */
@@ -190,7 +167,7 @@ static void put_response(struct api_writer *w, const struct api_piece *s)
 		return;
 	}
 	buf_printf(w->out, "{\"%s\":", s->part->error ? "error" : "result");
-	put_result_text(w, s->part);
+	put_result(w, s);
 	buf_byte(w->out, '}');
 }
 
@@ -422,13 +399,6 @@ static const struct api_value {
 	{"strict", put_strict},
 };
 
-static void put_value(struct api_writer *w, struct str name, const struct api_piece *s)
-{
-	for (size_t i = 0; i < sizeof(shape_values) / sizeof(*shape_values); i++)
-		if (str_equal(name, str_of(shape_values[i].name)))
-			shape_values[i].put(w, s);
-}
-
 /* Writes a shape as an item of a list. */
 static void put_shape(struct api_writer *w, enum api_shape shape, const struct part *part,
 	const struct request_link *link)
@@ -457,7 +427,9 @@ static void put_shape(struct api_writer *w, enum api_shape shape, const struct p
 		while (str_is_plain(name.p[name.n]) || name.p[name.n] == '_')
 			name.n++;
 		before = w->out->len;
-		put_value(w, name, &s);
+		for (size_t i = 0; i < sizeof(shape_values) / sizeof(*shape_values); i++)
+			if (str_equal(name, str_of(shape_values[i].name)))
+				shape_values[i].put(w, &s);
 		if (w->out->len == before)
 			w->out->len = member;
 		p = name.p + name.n;
@@ -489,23 +461,32 @@ static void note_part(struct api_writer *w, const struct part *part)
 			words[part->kind], api_names[w->api]);
 }
 
+/* An image or file can be sent if its data or an address on the web is known. */
 static void put_media_part(struct api_writer *w, const struct part *part)
 {
+	AUTO_BUF decoded = BUF_INIT;
+	struct str text = address_of(part, &decoded);
 	bool image = part->kind == PART_IMAGE;
 	bool refused = !image && w->api == API_ANTHROPIC && part->media.n &&
 		       !str_equal(part->media, STR("application/pdf"));
 	bool audio =
 		str_starts(part->media, STR("audio/")) && shapes[w->api][SHAPE_AUDIO];
+	bool has =
+		text.n && (!part->remote || str_starts(text, STR("https://")) ||
+				  str_starts(text, STR("http://")) || is_data_url(text));
 	enum api_shape shape = part->remote
 				       ? (image ? SHAPE_REMOTE_IMAGE : SHAPE_REMOTE_FILE)
 			       : image ? SHAPE_IMAGE
 			       : audio ? SHAPE_AUDIO
 				       : SHAPE_FILE;
-	bool has = !refused && has_media(w->a, part);
 
-	if (has && shapes[w->api][shape])
+	if (!refused && !has)
+		request_note(w->a, "%s is not in the trace: %.*s",
+			image ? "an image" : "a file", (int)(text.n < 80 ? text.n : 80),
+			text.n ? text.p : "");
+	if (!refused && has && shapes[w->api][shape])
 		put_shape(w, shape, part, NULL);
-	else if (has || refused || (!image && w->api == API_CHAT))
+	else if (refused || has || (!image && w->api == API_CHAT))
 		note_part(w, part);
 }
 
@@ -955,33 +936,29 @@ static const char *const taken_config[] = {"thinking_config", "response_modaliti
 	"response_logprobs", "logprobs", "speech_config", "media_resolution",
 	"image_config"};
 
-static void put_setting(struct api_writer *w, enum request_setting setting)
-{
-	const char *word = setting_words[setting][w->api];
-	struct jv value = w->a->settings[setting];
-	bool listed =
-		setting == REQUEST_STOP && value.kind == J_STRING && w->api != API_CHAT;
-
-	if (jv_null(value) || (word && !*word))
-		return;
-	if (!word) {
-		request_note(w->a, "left out: %s, which %s does not have",
-			request_setting_names[setting][0], api_names[w->api]);
-		return;
-	}
-	if (setting == REQUEST_MOST && w->api == API_CHAT &&
-		jv_is(w->a->most_key, STR("max_completion_tokens")))
-		word = "max_completion_tokens";
-	json_key(w->out, word);
-	buf_text(w->out, listed ? "[" : "");
-	json_copy_value(w->out, value);
-	buf_text(w->out, listed ? "]" : "");
-}
-
 static void put_settings(struct api_writer *w)
 {
-	for (int i = 0; i < REQUEST_COUNT; i++)
-		put_setting(w, (enum request_setting)i);
+	for (int i = 0; i < REQUEST_COUNT; i++) {
+		const char *word = setting_words[i][w->api];
+		struct jv value = w->a->settings[i];
+		bool listed =
+			i == REQUEST_STOP && value.kind == J_STRING && w->api != API_CHAT;
+
+		if (jv_null(value) || (word && !*word))
+			continue;
+		if (!word) {
+			request_note(w->a, "left out: %s, which %s does not have",
+				request_setting_names[i][0], api_names[w->api]);
+			continue;
+		}
+		if (i == REQUEST_MOST && w->api == API_CHAT &&
+			jv_is(w->a->most_key, STR("max_completion_tokens")))
+			word = "max_completion_tokens";
+		json_key(w->out, word);
+		buf_text(w->out, listed ? "[" : "");
+		json_copy_value(w->out, value);
+		buf_text(w->out, listed ? "]" : "");
+	}
 }
 
 /* Parameters that are no settings. */
@@ -1074,23 +1051,6 @@ static void begin(struct api_writer *w)
 	json_open(w->out, lists[w->api], '[');
 }
 
-static void end(struct api_writer *w)
-{
-	buf_text(w->out, w->turn == SPEAKER_OTHER ? "]" : "]}]");
-	put_tools(w);
-	put_choice(w);
-	if (w->api == API_GEMINI) {
-		put_gemini_config(w);
-	} else {
-		put_format(w);
-		if (w->api == API_RESPONSES)
-			put_reasoning(w);
-		put_settings(w);
-	}
-	put_others(w);
-	buf_byte(w->out, '}');
-}
-
 bool api_write(enum api api, struct buf *out, struct request *a)
 {
 	void (*const put[API_COUNT])(struct api_writer * w,
@@ -1107,6 +1067,18 @@ bool api_write(enum api api, struct buf *out, struct request *a)
 			return false;
 		before = out->len;
 	}
-	end(&w);
+	buf_text(out, w.turn == SPEAKER_OTHER ? "]" : "]}]");
+	put_tools(&w);
+	put_choice(&w);
+	if (api == API_GEMINI) {
+		put_gemini_config(&w);
+	} else {
+		put_format(&w);
+		if (api == API_RESPONSES)
+			put_reasoning(&w);
+		put_settings(&w);
+	}
+	put_others(&w);
+	buf_byte(out, '}');
 	return true;
 }
