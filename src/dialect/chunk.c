@@ -346,18 +346,6 @@ static void begin_block(struct joining *j, struct jv event)
 	}
 }
 
-/* The end of a message, which may be that the model refuses to go on. */
-static void add_stop(struct joining *j, struct jv delta)
-{
-	struct jv why;
-
-	JV_MEMBERS(v, delta, stop_reason, stop_details);
-	if (!jv_is(v.stop_reason, STR("refusal")))
-		return;
-	why = jv_member(v.stop_details, "explanation");
-	joint_append(j, JOINT_REFUSAL, 0, 0, jv_empty(why) ? v.stop_reason : why);
-}
-
 /* ---- the Responses API ---- */
 
 /* Of a message its content, of anything else itself. */
@@ -593,7 +581,7 @@ void chunks_add(struct joining *j, struct str type, struct jv event)
 {
 	static const char *const begins[] = {
 		"message_start", "response.created", "messageStart"};
-	struct jv body;
+	struct jv body, why;
 
 	if (STR_AMONG(type.n ? type : chunk_bedrock(event, &body), begins)) {
 		j->round++; /* another message: its indices are its own */
@@ -608,7 +596,11 @@ void chunks_add(struct joining *j, struct str type, struct jv event)
 		joint_append(j, JOINT_THINKING, 0, n, v.thinking);
 		joint_append(j, JOINT_CALL, 0, n, v.partial_json);
 	} else if (str_equal(type, STR("message_delta"))) {
-		add_stop(j, jv_member(event, "delta"));
+		JV_MEMBERS(v, jv_member(event, "delta"), stop_reason, stop_details);
+		why = jv_member(v.stop_details, "explanation");
+		if (jv_is(v.stop_reason, STR("refusal"))) /* the model does not go on */
+			joint_append(j, JOINT_REFUSAL, 0, 0,
+				jv_empty(why) ? v.stop_reason : why);
 	} else if (str_starts(type, STR("response."))) {
 		add_response_event(j, type, event);
 	} else if (!add_cohere_event(j, type, event)) {

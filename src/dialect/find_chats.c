@@ -561,19 +561,6 @@ static bool take_array(struct chat_finder *g, struct jv array)
 
 /* ---- the walk ---- */
 
-static void put_step(struct chat_finder *g, struct jv key, uint64_t index)
-{
-	size_t before = g->path.len;
-
-	if (key.kind == J_NONE)
-		buf_printf(&g->path, "[%llu]", (unsigned long long)index);
-	else
-		route_put_key(&g->path, key);
-	if (before || !g->path.len || *g->path.data != '.')
-		return;
-	memmove(g->path.data, g->path.data + 1, --g->path.len);
-}
-
 static void visit(struct chat_finder *g, struct jv v, unsigned depth);
 
 static void visit_children(struct chat_finder *g, struct jv container, unsigned depth)
@@ -584,7 +571,13 @@ static void visit_children(struct chat_finder *g, struct jv container, unsigned 
 
 	while (g->found->count < CHATS_MOST && g->values < CHATS_VALUES &&
 		jwalk_next(&w, &key, &value)) {
-		put_step(g, key, w.index);
+		if (key.kind == J_NONE)
+			path_add_index(&g->path, w.index);
+		else
+			route_put_key(&g->path, key);
+		/* the path begins without a dot */
+		if (!length && g->path.len && *g->path.data == '.')
+			memmove(g->path.data, g->path.data + 1, --g->path.len);
 		if (!take_pairs(g, key, value))
 			visit(g, value, depth + 1);
 		if (g->path.data)

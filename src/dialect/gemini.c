@@ -132,22 +132,20 @@ static bool add_feedback(struct message_writer *t, struct jv feedback)
 	return true;
 }
 
-static bool is_candidate(struct jv candidate)
+/* By the first of them. */
+static bool are_candidates(struct jv array)
 {
 	struct str reason;
 
-	JV_MEMBERS(v, candidate, content, finish_reason, message);
+	if (jv_empty(array))
+		return false;
+	JV_MEMBERS(v, jv_first(array), content, finish_reason, message);
 	reason = jv_plain(v.finish_reason);
 	if (v.content.kind != J_OBJECT) /* SAFETY; OpenAI's are in small letters */
 		return v.content.kind == J_NONE && v.message.kind == J_NONE && reason.n &&
 		       reason.p[0] >= 'A' && reason.p[0] <= 'Z';
 	return is_message(v.content) || v.finish_reason.kind == J_STRING ||
 	       jv_is(jv_member(v.content, "role"), STR("model"));
-}
-
-static bool are_candidates(struct jv array)
-{
-	return !jv_empty(array) && is_candidate(jv_first(array));
 }
 
 static void add_candidates(struct message_writer *t, struct jv candidates)

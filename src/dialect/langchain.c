@@ -295,18 +295,6 @@ static bool read_generation(struct langchain_reading *r, struct jv value)
 	return true;
 }
 
-static void read_generations(struct langchain_reading *r, struct jv list)
-{
-	JV_PAIRS(key, item, list) {
-		if (item.kind != J_ARRAY) {
-			r->foreign = !read_generation(r, item) || r->foreign;
-			continue;
-		}
-		JV_EACH(generation, item)
-			r->foreign = !read_generation(r, generation) || r->foreign;
-	}
-}
-
 /* ---- what wraps them ---- */
 
 JV_RECORD(langchain_wrap, inputs, input, outputs, output, messages, generations, prompts,
@@ -326,8 +314,14 @@ static void read_object(struct langchain_reading *r, struct jv value)
 	}
 	if (v.messages.kind == J_ARRAY) {
 		read_list(r, v.messages);
-	} else if (v.generations.kind == J_ARRAY) {
-		read_generations(r, v.generations);
+	} else if (v.generations.kind == J_ARRAY) { /* or lists of them */
+		JV_EACH(item, v.generations) {
+			if (item.kind != J_ARRAY)
+				r->foreign = !read_generation(r, item) || r->foreign;
+			JV_ITEMS(generation, item)
+				r->foreign =
+					!read_generation(r, generation) || r->foreign;
+		}
 	} else if (v.prompts.kind == J_ARRAY) { /* of models that do not chat */
 		JV_EACH(text, v.prompts) {
 			r->foreign = r->foreign || text.kind != J_STRING;

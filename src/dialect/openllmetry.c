@@ -53,25 +53,22 @@ static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
 	buf_byte(out, '}');
 }
 
-static bool read_input(struct message_writer *t, struct jv attributes)
-{
-	if (!add_messages(t, attributes, "gen_ai.prompt", PREFER_INPUT) &&
-		!add_messages(t, attributes, "llm.prompts", PREFER_INPUT))
-		return false;
-	t->tools = attributes_rewritten(
-		attributes_below(attributes, "llm.request.functions", t->arena),
-		write_tool, t->arena);
-	t->parameters = attributes_below(attributes, "gen_ai.request", t->arena);
-	return true;
-}
-
 static bool openllmetry_read(struct message_writer *t, struct jv value, enum prefer side)
 {
-	bool input = side != PREFER_OUTPUT && read_input(t, value);
-	bool output = side != PREFER_INPUT &&
-		      (add_messages(t, value, "gen_ai.completion", PREFER_OUTPUT) ||
-			      add_messages(t, value, "llm.completions", PREFER_OUTPUT));
+	bool input = side != PREFER_OUTPUT &&
+		     (add_messages(t, value, "gen_ai.prompt", PREFER_INPUT) ||
+			     add_messages(t, value, "llm.prompts", PREFER_INPUT));
+	bool output;
 
+	if (input) {
+		t->tools = attributes_rewritten(
+			attributes_below(value, "llm.request.functions", t->arena),
+			write_tool, t->arena);
+		t->parameters = attributes_below(value, "gen_ai.request", t->arena);
+	}
+	output = side != PREFER_INPUT &&
+		 (add_messages(t, value, "gen_ai.completion", PREFER_OUTPUT) ||
+			 add_messages(t, value, "llm.completions", PREFER_OUTPUT));
 	return input || output;
 }
 

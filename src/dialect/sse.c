@@ -146,18 +146,6 @@ static void gather(struct sse *s)
 	s->borrowed = (struct str){0};
 }
 
-static void add_data(struct sse *s, struct str value)
-{
-	if (!s->has_data) {
-		s->has_data = true;
-		s->borrowed = value.n ? value : STR("");
-		return;
-	}
-	gather(s);
-	keep(s, &s->data, STR("\n"));
-	keep(s, &s->data, value);
-}
-
 static void emit(struct sse *s, struct str data, uint64_t end)
 {
 	struct sse_event e = {
@@ -193,7 +181,14 @@ static void take_field(struct sse *s, struct str line, uint64_t end)
 		dispatch(s, end);
 		break;
 	case SSE_DATA:
-		add_data(s, value);
+		if (!s->has_data) {
+			s->has_data = true;
+			s->borrowed = value.n ? value : STR("");
+			break;
+		}
+		gather(s);
+		keep(s, &s->data, STR("\n"));
+		keep(s, &s->data, value);
 		break;
 	case SSE_EVENT:
 		set(&s->type, value);
@@ -211,45 +206,34 @@ static void take_field(struct sse *s, struct str line, uint64_t end)
 
 /* ---- lines ---- */
 
-static bool is_blank(const struct sse *s, struct str line)
-{
-	return s->lines ? !str_trim(line).n : !line.n;
-}
-
 /* A line without its end; `end` is the offset after that. */
 static void take_line(struct sse *s, struct str line, uint64_t end)
 {
+	bool blank;
+
 	if (s->opening && str_starts(line, STR("\xEF\xBB\xBF")))
 		line = str_skip(line, 3);
 	s->opening = false;
-	if (s->stamped) {
-		size_t n = sse_stamp(line);
-
-		line = str_skip(line, n);
-	}
-	if (!s->started && !is_blank(s, line)) {
+	if (s->stamped)
+		line = str_skip(line, sse_stamp(line));
+	blank = s->lines ? !str_trim(line).n : !line.n;
+	if (!s->started && !blank) {
 		s->started = true;
 		s->start = s->line_at;
 	}
 	if (!s->lines)
 		take_field(s, line, end);
-	else if (!is_blank(s, line))
+	else if (!blank)
 		emit(s, line, end);
 	s->line_at = end;
 }
 
-/* The first of both ends of a line in [p, end), each looked for once. */
-struct line_ends {
-	const char *lf, *cr, *end;
-};
-
+/* The first `c` from p on, or `end`; `known` is what was found from an earlier place. */
 static const char *seek(const char *known, const char *p, const char *end, char c)
 {
-	const char *found = known;
-
 	if (!known || known < p)
-		found = memchr(p, c, (size_t)(end - p));
-	return found ? found : end;
+		known = memchr(p, c, (size_t)(end - p));
+	return known ? known : end;
 }
 
 /* The line [p, q), with what earlier chunks had of it. */
@@ -267,11 +251,11 @@ static void end_line(struct sse *s, struct str rest, uint64_t end)
 
 size_t sse_feed(struct sse *s, struct str bytes)
 {
-	struct line_ends e = {.end = bytes.p + bytes.n};
-	const char *p = bytes.p;
+	const char *p = bytes.p, *end = bytes.p + bytes.n;
+	const char *lf = NULL, *cr = NULL; /* the next ones, each looked for once */
 	uint64_t base = s->at;
 
-	while (p < e.end && !s->halted) {
+	while (p < end && !s->halted) {
 		const char *q;
 
 		if (s->cr && *p == '\n') { /* the second half of CR LF */
@@ -280,10 +264,10 @@ size_t sse_feed(struct sse *s, struct str bytes)
 			continue;
 		}
 		s->cr = false;
-		e.lf = seek(e.lf, p, e.end, '\n');
-		e.cr = s->lines ? e.end : seek(e.cr, p, e.end, '\r');
-		q = e.lf < e.cr ? e.lf : e.cr;
-		if (q == e.end) {
+		lf = seek(lf, p, end, '\n');
+		cr = s->lines ? end : seek(cr, p, end, '\r');
+		q = lf < cr ? lf : cr;
+		if (q == end) {
 			keep(s, &s->line, (struct str){p, (size_t)(q - p)});
 			p = q;
 			break;

@@ -108,18 +108,6 @@ static struct stream_entry *known_by(struct chunk_stream *s, char kind, struct j
 	return &s->known[number];
 }
 
-/* Without an id a text ends where something else comes. */
-static void add_text(
-	struct chunk_stream *s, enum vercel_chunk chunk, const struct vercel_fields *v)
-{
-	struct stream_entry *known = known_by(s, chunk == CHUNK_TEXT ? 't' : 'r', v->id);
-
-	if (!known->place || (v->id.kind == J_NONE && s->before != chunk))
-		known->place = ++s->places;
-	joint_append(&s->joining, chunk == CHUNK_TEXT ? JOINT_TEXT : JOINT_THINKING, 0,
-		known->place, either(v->delta, either(v->text_delta, v->text)));
-}
-
 static void add_call(struct chunk_stream *s, const struct vercel_fields *v)
 {
 	struct jv id = either(v->tool_call_id, v->id), input = either(v->input, v->args);
@@ -164,16 +152,24 @@ static void add_result(struct chunk_stream *s, const struct vercel_fields *v)
 static void add_chunk(struct chunk_stream *s, struct jv chunk)
 {
 	struct vercel_fields v;
+	struct stream_entry *known;
 	bool sign = false; /* not asked */
 	enum vercel_chunk kind;
 
 	JV_READ(chunk, vercel_fields, &v);
 	kind = chunk_of(v.type, &sign);
-	if (kind == CHUNK_TEXT || kind == CHUNK_THOUGHT)
-		add_text(s, kind, &v);
-	else if (kind == CHUNK_START)
+	if (kind == CHUNK_TEXT || kind == CHUNK_THOUGHT) {
+		known = known_by(s, kind == CHUNK_TEXT ? 't' : 'r', v.id);
+		/* without an id a text ends where something else comes */
+		if (!known->place || (v.id.kind == J_NONE && s->before != kind))
+			known->place = ++s->places;
+		joint_append(&s->joining,
+			kind == CHUNK_TEXT ? JOINT_TEXT : JOINT_THINKING, 0, known->place,
+			either(v.delta, either(v.text_delta, v.text)));
+	} else if (kind == CHUNK_START) {
 		known_by(s, jv_is(v.type, STR("text-start")) ? 't' : 'r', v.id)->place =
 			0;
+	}
 	if (kind == CHUNK_CALL || kind == CHUNK_BOTH)
 		add_call(s, &v);
 	if (kind == CHUNK_RESULT || kind == CHUNK_BOTH)
@@ -200,20 +196,6 @@ static bool is_stream(struct jv list)
 			return false;
 	}
 	return sign;
-}
-
-/* Adds what an array of chunks says as one message. */
-static void add_stream(struct message_writer *t, struct jv list)
-{
-	struct chunk_stream s = {0};
-
-	JV_EACH(chunk, list)
-		if (!jv_is(chunk, STR("[DONE]")))
-			add_chunk(&s, chunk);
-	joint_say(&s.joining, t);
-	t->error = s.error;
-	intern_done(&s.ids);
-	mem_free(s.known);
 }
 
 /* ---- parts ---- */
@@ -497,11 +479,18 @@ static bool read_output(struct message_writer *t, const struct vercel_attributes
 
 static bool vercel_read(struct message_writer *t, struct jv value, enum prefer side)
 {
+	struct chunk_stream stream = {0};
 	struct vercel_attributes v;
 	bool input, output;
 
-	if (is_stream(value)) {
-		add_stream(t, value);
+	if (is_stream(value)) { /* all of it is one message */
+		JV_EACH(chunk, value)
+			if (!jv_is(chunk, STR("[DONE]")))
+				add_chunk(&stream, chunk);
+		joint_say(&stream.joining, t);
+		t->error = stream.error;
+		intern_done(&stream.ids);
+		mem_free(stream.known);
 		return true;
 	}
 	if (read_messages(t, value))
