@@ -244,10 +244,20 @@ struct writer {
 	size_t depth, cap;
 };
 
-static void put_scalar(struct buf *out, const json_t *value)
+/* Writes a scalar or an empty container whole, and opens any other. */
+static void put_value(struct writer *w, const json_t *value)
 {
+	json_t *node = (json_t *)value; /* jansson iterates over non-const objects */
 	struct str number = json_number_text(value);
+	struct buf *out = w->out;
+	bool object = json_is_object(value);
 
+	if (json_object_size(value) || json_array_size(value)) {
+		buf_byte(out, object ? '{' : '[');
+		*MEM_ADD(w->nest, w->depth, w->cap) = (struct print_frame){
+			.node = node, .member = object ? json_object_iter(node) : NULL};
+		return;
+	}
 	if (number.p)
 		buf_str(out, number);
 	else if (json_is_string(value))
@@ -259,27 +269,10 @@ static void put_scalar(struct buf *out, const json_t *value)
 		json_write_number(out, json_real_value(value));
 	else if (json_is_boolean(value))
 		buf_text(out, json_is_true(value) ? "true" : "false");
+	else if (object || json_is_array(value))
+		buf_text(out, object ? "{}" : "[]");
 	else
 		buf_text(out, "null");
-}
-
-/* Writes a scalar or an empty container whole, and opens any other. */
-static void put_value(struct writer *w, const json_t *value)
-{
-	json_t *node = (json_t *)value; /* jansson iterates over non-const objects */
-	bool object = json_is_object(value);
-
-	if (!object && !json_is_array(value)) {
-		put_scalar(w->out, value);
-		return;
-	}
-	if (!(object ? json_object_size(value) : json_array_size(value))) {
-		buf_text(w->out, object ? "{}" : "[]");
-		return;
-	}
-	buf_byte(w->out, object ? '{' : '[');
-	*MEM_ADD(w->nest, w->depth, w->cap) = (struct print_frame){
-		.node = node, .member = object ? json_object_iter(node) : NULL};
 }
 
 void json_write(struct buf *out, const json_t *value, enum json_style style)
@@ -451,26 +444,6 @@ static void raw_scalar(struct raw *r)
 	raw_after(r);
 }
 
-/* One token of a container. */
-static void raw_token(struct raw *r)
-{
-	char c = *r->p;
-
-	if (c == '{' || c == '[') {
-		raw_open(r);
-	} else if (c == '}' || c == ']') {
-		raw_close(r);
-		r->p++;
-	} else if (c == ',') {
-		raw_null_member(r);
-		r->p++;
-	} else if (c == ':' || str_is_space(c)) {
-		r->p++;
-	} else {
-		raw_scalar(r);
-	}
-}
-
 void json_write_raw(struct buf *out, struct str text)
 {
 	struct raw r = {.out = out};
@@ -481,8 +454,23 @@ void json_write_raw(struct buf *out, struct str text)
 	r.end = r.p + text.n;
 	if (r.p < r.end && (*r.p == '{' || *r.p == '[')) {
 		raw_open(&r);
-		while (!r.done && r.p < r.end)
-			raw_token(&r);
+		while (!r.done && r.p < r.end) {
+			char c = *r.p;
+
+			if (c == '{' || c == '[') {
+				raw_open(&r);
+			} else if (c == '}' || c == ']') {
+				raw_close(&r);
+				r.p++;
+			} else if (c == ',') {
+				raw_null_member(&r);
+				r.p++;
+			} else if (c == ':' || str_is_space(c)) {
+				r.p++;
+			} else {
+				raw_scalar(&r);
+			}
+		}
 		while (r.nest.depth)
 			raw_close(&r);
 		mem_free(r.nest.bits);

@@ -151,18 +151,6 @@ static const char *read_string(struct texts *t, unsigned layer,
 	return p + string.n;
 }
 
-static const char *read_token(struct texts *t, unsigned layer, struct prefilter_cursor *c,
-	const char *p, const char *end)
-{
-	const char *q = p;
-
-	while (q < end && *q != '"' && !is_between(*q))
-		q++;
-	if (prefilter_next(c, (size_t)(p - c->bytes.p)) < (size_t)(q - c->bytes.p))
-		search_whole(t, layer, (struct str){p, (size_t)(q - p)});
-	return q;
-}
-
 /*
  * Skips values without candidates: returns where the value begins that may go on after
  * `end`, or a place near the end.  A backslash that is in no string is no JSON: there the
@@ -215,14 +203,20 @@ static void walk(struct texts *t, unsigned layer, struct str text)
 		if (clear > 4 * BLOCK)
 			next = skip_values(p, p + clear);
 		t->places[layer].at = p;
-		if (next > p)
+		if (next > p) {
 			p = next;
-		else if (is_between(*p))
+		} else if (is_between(*p)) {
 			p++;
-		else if (*p == '"')
+		} else if (*p == '"') {
 			p = read_string(t, layer, &c, p, end);
-		else
-			p = read_token(t, layer, &c, p, end);
+		} else {
+			while (next < end && *next != '"' && !is_between(*next))
+				next++;
+			if (clear < (size_t)(next - p))
+				search_whole(
+					t, layer, (struct str){p, (size_t)(next - p)});
+			p = next;
+		}
 	}
 }
 
@@ -290,34 +284,28 @@ bool texts_gave_up(const struct texts *t)
 
 /* ---- how many in a step ---- */
 
-static uint64_t count_joined(struct texts *t, struct str text, bool lines)
-{
-	AUTO_ARENA arena = {0};
-	AUTO_BUF json = BUF_INIT;
-	struct assembled said;
-	struct stream stream;
-	uint64_t hits;
-
-	stream_read(&stream, text, lines, &arena);
-	assemble(&said, &stream, &arena);
-	buf_str(&json, jv_raw(said.messages));
-	buf_byte(&json, '\n');
-	buf_str(&json, jv_raw(said.response));
-	hits = texts_count(t, TEXTS_JSON, buf_view(&json), HITS_TIME_LIMIT);
-	stream_done(&stream);
-	return hits;
-}
-
 uint64_t hits_count(struct texts *t, struct trace *trace, uint32_t step, struct str text)
 {
 	uint32_t flags = trace_flags(trace, step);
 	bool stream = flags & (STEP_SSE | STEP_LINES), bare = flags & STEP_BARE;
 	uint64_t hits = 0;
 
-	if (flags & STEP_BROKEN || (stream && bare))
+	if (flags & STEP_BROKEN || (stream && bare)) {
 		hits = texts_count(t, TEXTS_RAW, text, HITS_TIME_LIMIT);
-	else if (stream && text.n <= HITS_JOINED)
-		hits = count_joined(t, text, flags & STEP_LINES);
+	} else if (stream && text.n <= HITS_JOINED) {
+		AUTO_ARENA arena = {0};
+		AUTO_BUF json = BUF_INIT;
+		struct assembled said;
+		struct stream events;
+
+		stream_read(&events, text, flags & STEP_LINES, &arena);
+		assemble(&said, &events, &arena);
+		buf_str(&json, jv_raw(said.messages));
+		buf_byte(&json, '\n');
+		buf_str(&json, jv_raw(said.response));
+		hits = texts_count(t, TEXTS_JSON, buf_view(&json), HITS_TIME_LIMIT);
+		stream_done(&events);
+	}
 	if (hits)
 		return hits;
 	if (flags & STEP_SSE || (stream && !bare && !(flags & STEP_BROKEN)))
