@@ -308,7 +308,6 @@ static enum api api_of_messages(struct jv body, struct jv messages, struct str m
 {
 	struct jv tool;
 	bool anthropic, openai = false;
-	struct jwalk w;
 
 	JV_MEMBERS(v, body, system, anthropic_version, stop_sequences, thinking, tools,
 		response_format, n, options, keep_alive);
@@ -316,12 +315,10 @@ static enum api api_of_messages(struct jv body, struct jv messages, struct str m
 		return API_OLLAMA;
 	anthropic = v.system.kind != J_NONE || v.anthropic_version.kind != J_NONE ||
 		    v.stop_sequences.kind != J_NONE || v.thinking.kind == J_OBJECT;
-	jwalk_begin(&w, v.tools.kind == J_ARRAY ? v.tools : JV_NONE);
-	if (jwalk_next(&w, NULL, &tool)) {
-		anthropic |= jv_member(tool, "input_schema").kind == J_OBJECT;
-		openai |= jv_member(tool, "function").kind == J_OBJECT;
-	}
-	openai |= v.response_format.kind != J_NONE || v.n.kind != J_NONE;
+	tool = jv_first(v.tools);
+	anthropic |= jv_member(tool, "input_schema").kind == J_OBJECT;
+	openai |= jv_member(tool, "function").kind == J_OBJECT ||
+		  v.response_format.kind != J_NONE || v.n.kind != J_NONE;
 	if (!openai && !anthropic)
 		look_at_messages(messages, &anthropic, &openai);
 	if (openai != anthropic)

@@ -10,11 +10,6 @@
 #include "dialect/body.h"
 #include "dialect/chunk.h"
 
-static bool is_message(struct jv message)
-{
-	return body_is_message_of(message, BLOCK_BEDROCK, 0);
-}
-
 /* ---- requests ---- */
 
 static bool read_request(struct message_writer *t, struct jv body)
@@ -47,7 +42,7 @@ static bool read_response(struct message_writer *t, struct jv body)
 	content = jv_member(message, "content");
 	if (content.kind != J_ARRAY ||
 		(v.stop_reason.kind != J_STRING && jv_count(v.output, 2) != 1 &&
-			!is_message(message)))
+			!body_is_message_of(message, BLOCK_BEDROCK, 0)))
 		return false;
 	if (jv_empty(content) && !jv_empty(v.stop_reason) &&
 		!jv_is(v.stop_reason, STR("end_turn")))
@@ -133,7 +128,7 @@ static bool read(struct message_writer *t, struct jv value, enum prefer side)
 		       body_say_blocks(t, value, BLOCK_BEDROCK, side);
 	if (value.kind != J_OBJECT)
 		return false;
-	if (is_message(value)) {
+	if (body_is_message_of(value, BLOCK_BEDROCK, 0)) {
 		body_add_message(t, value, side_speaker(side));
 		return true;
 	}

@@ -174,17 +174,6 @@ unsigned block_conventions(struct jv block)
 	return is_bedrock(block) ? BLOCK_BEDROCK : 0;
 }
 
-/* Whether it is an entry of `tool_calls`: its name stands in the function, or in what a
- * custom tool has. */
-static bool is_call(struct jv entry)
-{
-	struct jv name;
-
-	JV_MEMBERS(v, entry, function, custom);
-	name = jv_member(v.function.kind == J_OBJECT ? v.function : v.custom, "name");
-	return name.kind == J_STRING && !jv_empty(name);
-}
-
 /* ---- messages ---- */
 
 /* A type, where there is one, may not be that of something else; the role of an answer to
@@ -259,6 +248,7 @@ void census_take(struct census *c, struct jv array)
 	*c = (struct census){0};
 	JV_ITEMS(item, array) {
 		unsigned conventions = block_conventions(item);
+		struct jv name;
 
 		if (c->items == CENSUS_MOST)
 			break;
@@ -272,7 +262,13 @@ void census_take(struct census *c, struct jv array)
 		} else {
 			c->blocks += conventions != 0;
 			c->conventions |= conventions;
-			c->calls += is_call(item);
+			/* entries of `tool_calls`: the name stands in the function, or in
+			 * what a custom tool has */
+			JV_MEMBERS(v, item, function, custom);
+			name = jv_member(
+				v.function.kind == J_OBJECT ? v.function : v.custom,
+				"name");
+			c->calls += name.kind == J_STRING && !jv_empty(name);
 		}
 		c->items++;
 	}

@@ -52,12 +52,11 @@ static bool is_of_response(struct jv object)
 
 struct str chunk_bedrock(struct jv object, struct jv *body)
 {
-	struct jwalk w;
+	struct jwalk w = jwalk_of(object);
 	struct jv key, other;
 	struct str none = {0};
 
 	*body = JV_NONE;
-	jwalk_begin(&w, object);
 	if (!w.object || !jwalk_next(&w, &key, body) || body->kind != J_OBJECT)
 		return none;
 	return jwalk_next(&w, &(struct jv){0}, &other) ? none : jv_plain(key);
@@ -351,14 +350,12 @@ static void begin_block(struct joining *j, struct jv event)
 /* Of a message its content, of anything else itself. */
 static void add_item(struct joining *j, struct jv item)
 {
-	struct jv content = jv_member(item, "content");
+	bool message = jv_is(jv_member(item, "type"), STR("message"));
 
-	if (!jv_is(jv_member(item, "type"), STR("message"))) {
+	if (!message)
 		joint_add(j, JOINT_ITEM, 0)->value = item;
-		return;
-	}
-	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &item);)
-		joint_add(j, JOINT_ITEM, 0)->value = item;
+	JV_EACH(block, message ? jv_member(item, "content") : JV_NONE)
+		joint_add(j, JOINT_ITEM, 0)->value = block;
 }
 
 /* An item that has begun: of a call the name comes before the arguments. */

@@ -502,14 +502,12 @@ static bool read_by_dialect(
 /* Two texts, and no more. */
 static bool read_pair(struct jv item, struct jv pair[2])
 {
-	struct jv value;
 	size_t count = 0;
 
-	for (struct jwalk w = jwalk_of(item.kind == J_ARRAY ? item : JV_NONE);
-		jwalk_next(&w, NULL, &value); count++) {
+	JV_ITEMS(value, item) {
 		if (count == 2 || value.kind != J_STRING)
 			return false;
-		pair[count] = value;
+		pair[count++] = value;
 	}
 	return count == 2;
 }

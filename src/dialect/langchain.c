@@ -149,13 +149,13 @@ static uint32_t index_of(struct jv piece, uint32_t otherwise)
 
 static void add_calls(struct langchain_pieces *p, uint32_t message, struct jv body)
 {
-	struct jv list = jv_member(body, "tool_call_chunks"), piece;
+	struct jv list = jv_member(body, "tool_call_chunks");
 
 	if (list.kind != J_ARRAY)
 		list = jv_member(body, "tool_calls");
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &piece);) {
+	JV_EACH(piece, list) {
 		struct joint *call = joint_keyed(&p->joining, JOINT_CALL, message,
-			index_of(piece, (uint32_t)w.index));
+			index_of(piece, (uint32_t)piece_walk.index));
 
 		JV_MEMBERS(v, piece, id, name, args);
 		/* the first piece of a call has its name and id */
@@ -174,7 +174,7 @@ static void langchain_piece(struct langchain_pieces *p, const struct langchain_m
 {
 	AUTO_BUF id = BUF_INIT;
 	struct jv body = m->body;
-	struct jv content = jv_member(body, "content"), block;
+	struct jv content = jv_member(body, "content");
 	struct jv extra = jv_member(body, "additional_kwargs");
 	uint32_t message;
 
@@ -183,7 +183,7 @@ static void langchain_piece(struct langchain_pieces *p, const struct langchain_m
 	joint_append(&p->joining, JOINT_THINKING, message, TEXT_PLACE,
 		jv_member(extra, "reasoning_content"));
 	joint_append(&p->joining, JOINT_TEXT, message, TEXT_PLACE, content);
-	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &block);) {
+	JV_EACH(block, content) {
 		uint32_t place = index_of(block, TEXT_PLACE);
 
 		if (block.kind == J_STRING) {

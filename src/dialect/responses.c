@@ -27,12 +27,6 @@ static void next_message(struct writing *w, const char *who)
 		emit_begin(w->writer, JV_NONE, who);
 }
 
-/* Of blocks that Chat Completions does not know. */
-static bool is_own_message(struct jv message)
-{
-	return body_is_message_of(message, BLOCK_RESPONSES, BLOCK_OPENAI);
-}
-
 /* What the model says joins its thoughts; a second message is one of its own.  Calls and
  * thoughts beside the content are Chat Completions', whose messages come in between. */
 static void add_message(struct writing *w, struct jv message, enum prefer side)
@@ -88,15 +82,14 @@ static void add_items(struct message_writer *t, struct jv array, enum prefer sid
 /* Some item, or a message that is written so, and little else. */
 static bool are_items(struct jv array)
 {
-	struct jv item;
 	size_t own = 0, known = 0, count = 0;
 
-	if (array.kind != J_ARRAY)
-		return false;
-	for (struct jwalk w = jwalk_of(array);
-		count < CENSUS_MOST && jwalk_next(&w, NULL, &item);) {
-		bool is = block_conventions(item) & BLOCK_ITEM || is_own_message(item);
+	JV_ITEMS(item, array) {
+		bool is = block_conventions(item) & BLOCK_ITEM ||
+			  body_is_message_of(item, BLOCK_RESPONSES, BLOCK_OPENAI);
 
+		if (count == CENSUS_MOST)
+			break;
 		own += is;
 		known += is || body_is_message(item);
 		count++;
@@ -191,7 +184,7 @@ static bool read(struct message_writer *t, struct jv value, enum prefer side)
 
 	if (value.kind == J_OBJECT) {
 		JV_READ(value, responses_body, &v);
-		if (is_own_message(value)) {
+		if (body_is_message_of(value, BLOCK_RESPONSES, BLOCK_OPENAI)) {
 			body_add_message(t, value, side_speaker(side));
 			return true;
 		}

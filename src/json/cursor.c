@@ -420,7 +420,6 @@ void jv_members(
 	struct jv object, const char *const names[], struct jv out[], size_t count)
 {
 	AUTO_BUF decoded = BUF_INIT;
-	struct jv key, value;
 	char first[BLOCK] = {0}; /* letters: a key is compared with all at once */
 	struct byte_block letters;
 	uint64_t exact = 0;
@@ -432,7 +431,7 @@ void jv_members(
 	if (object.kind != J_OBJECT)
 		return;
 	letters = block_load(first);
-	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, object) {
 		struct str text = jv_str(key, &decoded);
 		/* the first letter is the same in both spellings */
 		uint64_t same = text.n && text.p[0] ? block_eq(&letters, text.p[0]) : 0;
