@@ -240,18 +240,11 @@ void failure_walk_done(struct failure_walk *w)
 	*w = (struct failure_walk){0};
 }
 
-static uint64_t end_of(const struct trace *trace, size_t step)
-{
-	struct step s = trace_step(trace, step);
-
-	return s.offset + s.length;
-}
-
 /* Whether the last step that was scanned is as long as it was then. */
 static bool is_as_judged(const struct failure_walk *w, const struct trace *trace)
 {
 	return w->generation == trace->generation && w->next <= trace->count &&
-	       (!w->next || end_of(trace, w->next - 1) == w->end);
+	       (!w->next || trace_step_end(trace, w->next - 1) == w->end);
 }
 
 bool failure_walk_is_over(
@@ -309,7 +302,7 @@ enum task_state failure_walk_run(
 	while (w->next < end) {
 		if (!judge_step(w, trace, (uint32_t)w->next))
 			return TASK_MORE;
-		w->end = end_of(trace, w->next++);
+		w->end = trace_step_end(trace, w->next++);
 		if (clock_passed(deadline) && w->next < end)
 			return TASK_MORE;
 	}

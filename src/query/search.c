@@ -253,13 +253,6 @@ void search_first(struct search *s)
 	s->first = true;
 }
 
-static uint64_t end_of(const struct trace *trace, size_t step)
-{
-	struct step p = trace_step(trace, step);
-
-	return step_end(&p);
-}
-
 /* ---- results ---- */
 
 struct search_totals search_totals(const struct search *s)
@@ -320,7 +313,7 @@ static bool is_outdated(const struct search *s)
 
 static bool has_last_grown(const struct search *s)
 {
-	return s->step && end_of(s->trace, s->step - 1) != s->last_end;
+	return s->step && trace_step_end(s->trace, s->step - 1) != s->last_end;
 }
 
 bool search_is_idle(const struct search *s, bool settled)
@@ -352,7 +345,7 @@ static bool search_step(struct search *s, uint64_t deadline)
 	s->totals.steps += hits > 0;
 	s->totals.gave_up += gave_up;
 	s->totals.searched++;
-	s->last_end = end_of(s->trace, s->step);
+	s->last_end = trace_step_end(s->trace, s->step);
 	s->step++;
 	/* skipping a step costs less than reading the clock */
 	s->skipped = found.read ? 0 : s->skipped + 1;
@@ -374,7 +367,7 @@ enum task_state search_run(struct search *s, uint64_t deadline, bool settled)
 		s->step--;
 		s->totals.searched--;
 		s->totals.changes++;
-		s->last_end = s->step ? end_of(s->trace, s->step - 1) : 0;
+		s->last_end = s->step ? trace_step_end(s->trace, s->step - 1) : 0;
 		if (last && last->step == s->step) {
 			s->totals.hits -= last->hits;
 			s->totals.steps -= last->hits > 0;

@@ -196,6 +196,13 @@ struct step trace_step(const struct trace *trace, size_t step)
 	return s;
 }
 
+uint64_t trace_step_end(const struct trace *trace, size_t step)
+{
+	struct step s = trace_step(trace, step);
+
+	return s.offset + s.length;
+}
+
 uint32_t trace_flags(const struct trace *trace, size_t step)
 {
 	count_work(WORK_STEPS, 1);

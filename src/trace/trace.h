@@ -162,6 +162,8 @@ void trace_truncate(struct trace *trace, size_t steps, size_t scopes);
 
 /* A copy of a step, below `count`, with its place among the others.  O(1). */
 struct step trace_step(const struct trace *trace, size_t step);
+/* Where it ends in the source. */
+uint64_t trace_step_end(const struct trace *trace, size_t step);
 /* Of that only the flags that are kept. */
 uint32_t trace_flags(const struct trace *trace, size_t step);
 /* Changes what is known of a step; what is arranged is not looked at. */
