@@ -16,7 +16,7 @@
 
 #include "chat/parts.h"
 #include "chat/side.h"
-#include "json/meaning.h"
+#include "json/cursor.h"
 
 /*
  * `side` lends its speaker to a message without one.  A J_STRING is what that speaker

@@ -156,7 +156,7 @@ bool attributes_begin(struct attributes *a, struct jv carrier, struct arena *are
 		     attributes_pair(jv_first(carrier), &name, &value);
 
 	a->arena = arena;
-	jwalk_begin(&a->walk, known ? carrier : JV_NONE);
+	a->walk = jwalk_of(known ? carrier : JV_NONE);
 	return known;
 }
 

@@ -16,8 +16,8 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/str.h"
+#include "json/cursor.h"
 #include "json/json.h"
-#include "json/meaning.h"
 
 /* Changes on a path before its range is divided; fewer if there are so many items that
  * the work would not suffice. */

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/work.h"
 #include "import/action.h"
-#include "json/meaning.h"
+#include "json/cursor.h"
 
 /* ---- settings ---- */
 

@@ -53,7 +53,7 @@ bool json_multiple(const json_t *number, const json_t *divisor);
 /*
  * Equality as JSON Schema defines it: numbers by their value, objects without regard to
  * the order of members; by chance values that are not equal are called so
- * (json/meaning.h). The cost is added to `work`: one for each value, and one for each 64
+ * (jv_meaning). The cost is added to `work`: one for each value, and one for each 64
  * bytes of text.
  */
 bool json_same(const json_t *a, const json_t *b, uint64_t *work);

@@ -1,12 +1,12 @@
 /*
  * What values mean: numbers as exact decimals, and values as numbers of 128 bits (see
- * meaning.h), both of raw text and of jansson's values.  Each scalar and each container
+ * cursor.h), both of raw text and of jansson's values.  Each scalar and each container
  * is hashed together with the path from the root to it, and the hashes are summed: so the
  * order of members does not count, and one walk is enough.  The path is zero for the
  * root, then for each level the text of a key or the index of an item.
  */
 #include "config.h"
-#include "json/meaning.h"
+#include "json/cursor.h"
 
 #include <limits.h>
 #include <math.h>

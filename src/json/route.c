@@ -121,7 +121,7 @@ static bool find_child(
 
 	if (f->levels[level].container != container.p || target.p < value->p) {
 		f->levels[level].container = container.p;
-		jwalk_begin(walk, container);
+		*walk = jwalk_of(container);
 		if (!jwalk_next(walk, &f->levels[level].key, value))
 			*value = JV_NONE;
 	}

@@ -12,7 +12,6 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "json/cursor.h"
-#include "query/filter_program.h"
 
 /* ---- the table of fields ---- */
 

@@ -17,7 +17,6 @@
 #include "import/action.h"
 #include "import/describe.h"
 #include "import/failure.h"
-#include "query/filter_program.h"
 #include "query/hits.h"
 #include "query/search.h"
 #include "trace/labels.h"
@@ -473,13 +472,6 @@ static void forget_memos(struct filter_memo *memos, size_t n)
 	}
 }
 
-static uint64_t end_of(const struct filter_run *j, size_t step)
-{
-	struct step s = trace_step(j->trace, step);
-
-	return s.offset + s.length;
-}
-
 static bool is_moved(const struct filter_run *j)
 {
 	return j->arranged &&
@@ -488,7 +480,7 @@ static bool is_moved(const struct filter_run *j)
 
 static bool has_last_grown(const struct filter_run *j)
 {
-	return j->known && end_of(j, j->known - 1) != j->known_end;
+	return j->known && trace_step_end(j->trace, j->known - 1) != j->known_end;
 }
 
 static void follow_trace(struct filter_run *j)
@@ -507,7 +499,7 @@ static void follow_trace(struct filter_run *j)
 	} else if (has_last_grown(j)) {
 		/* what was found in the last step, and its result, may be others now */
 		j->known--;
-		j->known_end = j->known ? end_of(j, j->known - 1) : 0;
+		j->known_end = j->known ? trace_step_end(j->trace, j->known - 1) : 0;
 		if (j->state.steps > j->known)
 			j->state.steps = j->known;
 		for (size_t i = 0; i < j->filter->count; i++)
@@ -616,7 +608,7 @@ enum task_state filter_run_go(struct filter_run *j, uint64_t deadline, bool sett
 		count_work(WORK_STEPS, 1);
 		if (step >= j->known) {
 			j->known = step + 1;
-			j->known_end = end_of(j, step);
+			j->known_end = trace_step_end(j->trace, step);
 		}
 		result = decide(j, (uint32_t)step);
 		if (result == FILTER_UNKNOWN)

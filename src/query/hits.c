@@ -366,7 +366,7 @@ static bool lead(
 				(v->value.kind != J_OBJECT && v->value.kind != J_ARRAY))
 				return place->at < v->value.p;
 			v = enter(h, l);
-			jwalk_begin(&v->walk, v[-1].value);
+			v->walk = jwalk_of(v[-1].value);
 		} else if (!jwalk_next(&v->walk, &key, &v->value)) {
 			return false;
 		} else if (l->depth > 1) {
