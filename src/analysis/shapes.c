@@ -519,21 +519,13 @@ enum task_state shapes_run(
 	return TASK_DONE;
 }
 
-static int by_bytes(struct str a, struct str b)
-{
-	size_t n = a.n < b.n ? a.n : b.n;
-	int order = n ? memcmp(a.p, b.p, n) : 0;
-
-	return order ? order : (a.n > b.n) - (a.n < b.n);
-}
-
 static int by_count(const void *x, const void *y)
 {
 	const struct failure_shape *a = x, *b = y;
 	int order = (a->count < b->count) - (a->count > b->count);
 
-	order = order ? order : by_bytes(a->words, b->words);
-	order = order ? order : by_bytes(a->tool, b->tool);
+	order = order ? order : str_compare(a->words, b->words);
+	order = order ? order : str_compare(a->tool, b->tool);
 	return order ? order : (int)a->kind - (int)b->kind;
 }
 

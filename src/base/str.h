@@ -34,6 +34,15 @@ static inline bool str_equal(struct str a, struct str b)
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
+/* Byte by byte; of two that begin alike the shorter comes first. */
+static inline int str_compare(struct str a, struct str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int order = n ? memcmp(a.p, b.p, n) : 0;
+
+	return order ? order : (a.n > b.n) - (a.n < b.n);
+}
+
 static inline bool str_starts(struct str s, struct str head)
 {
 	return s.n >= head.n && (head.n == 0 || memcmp(s.p, head.p, head.n) == 0);

@@ -225,14 +225,6 @@ static bool is_number(struct str segment)
 	return digits && digits == segment.n;
 }
 
-static int compare_texts(struct str a, struct str b)
-{
-	size_t n = a.n < b.n ? a.n : b.n;
-	int order = n ? memcmp(a.p, b.p, n) : 0;
-
-	return order ? order : (a.n > b.n) - (a.n < b.n);
-}
-
 /* Numbers come first, by their value. */
 static int compare_segments(struct str a, struct str b)
 {
@@ -241,12 +233,12 @@ static int compare_segments(struct str a, struct str b)
 	if (number != is_number(b))
 		return number ? -1 : 1;
 	if (!number)
-		return compare_texts(a, b);
+		return str_compare(a, b);
 	while (a.n > 1 && a.p[0] == '0')
 		a = str_skip(a, 1);
 	while (b.n > 1 && b.p[0] == '0')
 		b = str_skip(b, 1);
-	return a.n != b.n ? (a.n > b.n) - (a.n < b.n) : compare_texts(a, b);
+	return a.n != b.n ? (a.n > b.n) - (a.n < b.n) : str_compare(a, b);
 }
 
 static int compare_leaves(const void *x, const void *y)

@@ -35,11 +35,8 @@ static const struct secrets *sorted; /* for qsort */
 
 static int by_bytes(const void *x, const void *y)
 {
-	struct str a = sorted->items[*(const size_t *)x].text,
-		   b = sorted->items[*(const size_t *)y].text;
-	int order = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
-
-	return order ? order : a.n < b.n ? -1 : a.n > b.n;
+	return str_compare(sorted->items[*(const size_t *)x].text,
+		sorted->items[*(const size_t *)y].text);
 }
 
 struct redactor *redactor_new(struct secrets *s, const struct export_format *format,
