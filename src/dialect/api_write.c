@@ -66,16 +66,6 @@ static void put_or(struct buf *out, struct jv string, struct str otherwise)
 		json_write_string(out, otherwise);
 }
 
-static void put_body(struct api_writer *w, const struct api_piece *s)
-{
-	json_copy_value(w->out, s->part->body);
-}
-
-static void put_id(struct api_writer *w, const struct api_piece *s)
-{
-	json_write_string(w->out, s->link.id);
-}
-
 /* Anthropic's ids may have letters, digits, _ and - alone. */
 static void put_plain_id(struct api_writer *w, const struct api_piece *s)
 {
@@ -87,22 +77,6 @@ static void put_plain_id(struct api_writer *w, const struct api_piece *s)
 		buf_byte(&plain, str_is_plain(c) || c == '_' || c == '-' ? c : '_');
 	}
 	json_write_string(w->out, buf_view(&plain));
-}
-
-static void put_called(struct api_writer *w, const struct api_piece *s)
-{
-	json_write_string(w->out, s->link.name);
-}
-
-/* Which tool gave a result, or which call it is of. */
-static void put_tool_or_id(struct api_writer *w, const struct api_piece *s)
-{
-	json_write_string(w->out, s->link.name.n ? s->link.name : s->link.id);
-}
-
-static void put_name(struct api_writer *w, const struct api_piece *s)
-{
-	json_copy_value(w->out, s->part->name);
 }
 
 /* The arguments of a call as a string of JSON. */
@@ -202,11 +176,6 @@ static void put_blocks(struct api_writer *w, const struct api_piece *s)
 	buf_byte(w->out, ']');
 }
 
-static void put_failed(struct api_writer *w, const struct api_piece *s)
-{
-	buf_text(w->out, s->part->error ? "true" : "");
-}
-
 /* The address of an image or file: its own, or a data: URL. */
 static void put_url(struct api_writer *w, const struct api_piece *s)
 {
@@ -233,31 +202,6 @@ static void put_base64(struct api_writer *w, const struct api_piece *s)
 	json_write_string(w->out, text);
 }
 
-static void put_known_media(struct api_writer *w, const struct api_piece *s)
-{
-	if (s->part->media.n)
-		json_write_string(w->out, s->part->media);
-}
-
-static void put_media(struct api_writer *w, const struct api_piece *s)
-{
-	json_write_string(w->out, s->part->media.n ? s->part->media : STR("image/png"));
-}
-
-/* "mp3" of "audio/mpeg". */
-static void put_audio_format(struct api_writer *w, const struct api_piece *s)
-{
-	struct str format = s->part->media;
-
-	str_take(&format, STR("audio/"));
-	json_write_string(w->out, str_equal(format, STR("mpeg")) ? STR("mp3") : format);
-}
-
-static void put_filename(struct api_writer *w, const struct api_piece *s)
-{
-	put_or(w->out, s->part->name, STR("file"));
-}
-
 /* The schema of a tool's arguments, else that of any object. */
 static void put_schema(struct api_writer *w, const struct api_piece *s)
 {
@@ -267,18 +211,6 @@ static void put_schema(struct api_writer *w, const struct api_piece *s)
 		json_copy_value(w->out, schema);
 	else
 		buf_text(w->out, "{\"type\":\"object\",\"properties\":{}}");
-}
-
-/* ... where anything is said of it. */
-static void put_known_schema(struct api_writer *w, const struct api_piece *s)
-{
-	if (part_schema(s->part).kind != J_NONE)
-		put_schema(w, s);
-}
-
-static void put_strict(struct api_writer *w, const struct api_piece *s)
-{
-	json_copy_value(w->out, jv_member(jv_member(s->part->raw, "function"), "strict"));
 }
 
 /* ---- shapes ---- */
@@ -371,33 +303,60 @@ static const char *const *const shapes[API_COUNT] = {[API_CHAT] = chat_shapes,
 	[API_ANTHROPIC] = anthropic_shapes,
 	[API_GEMINI] = gemini_shapes};
 
-/* What the names in shapes stand for; nothing is written of what is not there. */
-static const struct api_value {
-	const char *name;
-	void (*put)(struct api_writer *w, const struct api_piece *s);
-} shape_values[] = {
-	{"body", put_body},
-	{"id", put_id},
-	{"plain_id", put_plain_id},
-	{"called", put_called},
-	{"tool_or_id", put_tool_or_id},
-	{"name", put_name},
-	{"arguments", put_arguments},
-	{"object", put_object},
-	{"result", put_result},
-	{"response", put_response},
-	{"blocks", put_blocks},
-	{"failed", put_failed},
-	{"url", put_url},
-	{"base64", put_base64},
-	{"media", put_media},
-	{"known_media", put_known_media},
-	{"audio_format", put_audio_format},
-	{"filename", put_filename},
-	{"schema", put_schema},
-	{"known_schema", put_known_schema},
-	{"strict", put_strict},
-};
+/* What a name in a shape stands for; nothing is written of what is not there. */
+static void put_value(struct api_writer *w, struct str name, const struct api_piece *s)
+{
+	const struct part *part = s->part;
+	struct str called = s->link.name, media = part->media;
+	struct buf *out = w->out;
+
+	if (str_equal(name, STR("body")))
+		json_copy_value(out, part->body);
+	else if (str_equal(name, STR("id")))
+		json_write_string(out, s->link.id);
+	else if (str_equal(name, STR("plain_id")))
+		put_plain_id(w, s);
+	else if (str_equal(name, STR("called")))
+		json_write_string(out, called);
+	else if (str_equal(
+			 name, STR("tool_or_id"))) /* the tool, or which call it is of */
+		json_write_string(out, called.n ? called : s->link.id);
+	else if (str_equal(name, STR("name")))
+		json_copy_value(out, part->name);
+	else if (str_equal(name, STR("filename")))
+		put_or(out, part->name, STR("file"));
+	else if (str_equal(name, STR("arguments")))
+		put_arguments(w, s);
+	else if (str_equal(name, STR("object")))
+		put_object(w, s);
+	else if (str_equal(name, STR("result")))
+		put_result(w, s);
+	else if (str_equal(name, STR("response")))
+		put_response(w, s);
+	else if (str_equal(name, STR("blocks")))
+		put_blocks(w, s);
+	else if (str_equal(name, STR("failed")))
+		buf_text(out, part->error ? "true" : "");
+	else if (str_equal(name, STR("url")))
+		put_url(w, s);
+	else if (str_equal(name, STR("base64")))
+		put_base64(w, s);
+	else if (str_equal(name, STR("media")))
+		json_write_string(out, media.n ? media : STR("image/png"));
+	else if (str_equal(name, STR("known_media")) && media.n)
+		json_write_string(out, media);
+	else if (str_equal(name, STR("audio_format"))) /* "mp3" of "audio/mpeg" */
+		json_write_string(out, str_equal(media, STR("audio/mpeg"))
+					       ? STR("mp3")
+					       : str_skip(media, strlen("audio/")));
+	else if (str_equal(name, STR("schema")) ||
+		 (str_equal(name, STR("known_schema")) &&
+			 part_schema(part).kind != J_NONE))
+		put_schema(w, s);
+	else if (str_equal(name, STR("strict")))
+		json_copy_value(
+			out, jv_member(jv_member(part->raw, "function"), "strict"));
+}
 
 /* Writes a shape as an item of a list. */
 static void put_shape(struct api_writer *w, enum api_shape shape, const struct part *part,
@@ -427,9 +386,7 @@ static void put_shape(struct api_writer *w, enum api_shape shape, const struct p
 		while (str_is_plain(name.p[name.n]) || name.p[name.n] == '_')
 			name.n++;
 		before = w->out->len;
-		for (size_t i = 0; i < sizeof(shape_values) / sizeof(*shape_values); i++)
-			if (str_equal(name, str_of(shape_values[i].name)))
-				shape_values[i].put(w, &s);
+		put_value(w, name, &s);
 		if (w->out->len == before)
 			w->out->len = member;
 		p = name.p + name.n;
