@@ -376,11 +376,8 @@ bool body_is_error(struct message_writer *t, struct jv body)
 	       (v.type.kind == J_STRING &&
 		       (v.code.kind == J_STRING || v.code.kind == J_NUMBER)) ||
 	       (error.kind == J_STRING && !jv_empty(error) && jv_count(body, 2) == 1);
-	if (body.kind != J_OBJECT || !says)
+	if (!says || !content_only(body, beside, SIZE_MAX))
 		return false;
-	JV_PAIRS(key, value, body)
-		if (!JV_KEY_AMONG(key, beside))
-			return false;
 	t->error = error;
 	return true;
 }

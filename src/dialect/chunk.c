@@ -236,12 +236,13 @@ void joint_append(struct joining *j, enum joint_kind kind, uint32_t message,
 #define ONLY_CALL   UINT32_MAX /* the index of a call that has none */
 #define COHERE_PLAN UINT32_MAX /* the index of the plan that comes before calls */
 
-static uint32_t number_of(struct jv object, const char *name)
+uint32_t joint_number(struct jv object, const char *member, uint32_t otherwise)
 {
 	double d;
 
-	return jv_number(jv_member(object, name), &d) && d >= 0 && d < 65536 ? (uint32_t)d
-									     : 0;
+	return jv_number(jv_member(object, member), &d) && d >= 0 && d < 65536
+		       ? (uint32_t)d
+		       : otherwise;
 }
 
 /* Where a part stands: its number, or what stands for a number that no list can have, so
@@ -252,7 +253,7 @@ static uint32_t place_of(struct jv object, const char *name)
 	double d;
 
 	if (!jv_number(v, &d) || (d >= 0 && d < 65536))
-		return number_of(object, name);
+		return joint_number(object, name, 0);
 	return (uint32_t)map_hash(jv_raw(v)) >> 1 | 1U << 30;
 }
 
@@ -290,7 +291,7 @@ static void add_function(struct joint *part, struct jv function)
 static void add_choices(struct joining *j, struct jv choices)
 {
 	JV_EACH(choice, choices) {
-		uint32_t n = number_of(choice, "index");
+		uint32_t n = joint_number(choice, "index", 0);
 
 		/* what it says, of which some servers send the whole */
 		JV_MEMBERS(said, choice, delta, message);
@@ -392,7 +393,7 @@ static void add_response_event(struct joining *j, struct str type, struct jv eve
 		{"response.mcp_call_arguments.delta", JOINT_CALL},
 		{"response.code_interpreter_call_code.delta", JOINT_CALL},
 	};
-	uint32_t n = number_of(event, "output_index");
+	uint32_t n = joint_number(event, "output_index", 0);
 
 	if (str_equal(type, STR("response.output_item.added"))) {
 		begin_item(j, n, jv_member(event, "item"));
@@ -484,7 +485,7 @@ static void add_gemini_call(struct joining *j, uint32_t candidate, struct jv cal
 static void add_candidates(struct joining *j, struct jv candidates)
 {
 	JV_EACH(candidate, candidates) {
-		uint32_t n = number_of(candidate, "index");
+		uint32_t n = joint_number(candidate, "index", 0);
 
 		JV_EACH(part, jv_member(jv_member(candidate, "content"), "parts")) {
 			JV_MEMBERS(v, part, text, function_call, thought);
@@ -508,7 +509,7 @@ static void add_bedrock_event(struct joining *j, struct jv event)
 {
 	struct jv body, use;
 	struct str type = chunk_bedrock(event, &body);
-	uint32_t n = number_of(body, "content_block_index");
+	uint32_t n = joint_number(body, "content_block_index", 0);
 	struct joint *call;
 
 	if (str_equal(type, STR("contentBlockDelta"))) {

@@ -80,6 +80,8 @@ struct joining {
 	size_t first;      /* whose parts are those from here on */
 };
 
+/* The number that a member says, of a place in a list; `otherwise` where it says none. */
+uint32_t joint_number(struct jv object, const char *member, uint32_t otherwise);
 /* A part without a key; valid until the next. */
 struct joint *joint_add(struct joining *j, enum joint_kind kind, uint32_t message);
 /* The part with a key, perhaps new. */

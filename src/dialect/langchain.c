@@ -138,15 +138,6 @@ struct langchain_pieces {
 	struct intern ids; /* of messages */
 };
 
-static uint32_t index_of(struct jv piece, uint32_t otherwise)
-{
-	double d;
-
-	return jv_number(jv_member(piece, "index"), &d) && d >= 0 && d < 65536
-		       ? (uint32_t)d
-		       : otherwise;
-}
-
 static void add_calls(struct langchain_pieces *p, uint32_t message, struct jv body)
 {
 	struct jv list = jv_member(body, "tool_call_chunks");
@@ -155,7 +146,7 @@ static void add_calls(struct langchain_pieces *p, uint32_t message, struct jv bo
 		list = jv_member(body, "tool_calls");
 	JV_EACH(piece, list) {
 		struct joint *call = joint_keyed(&p->joining, JOINT_CALL, message,
-			index_of(piece, (uint32_t)piece_walk.index));
+			joint_number(piece, "index", (uint32_t)piece_walk.index));
 
 		JV_MEMBERS(v, piece, id, name, args);
 		/* the first piece of a call has its name and id */
@@ -184,7 +175,7 @@ static void langchain_piece(struct langchain_pieces *p, const struct langchain_m
 		jv_member(extra, "reasoning_content"));
 	joint_append(&p->joining, JOINT_TEXT, message, TEXT_PLACE, content);
 	JV_EACH(block, content) {
-		uint32_t place = index_of(block, TEXT_PLACE);
+		uint32_t place = joint_number(block, "index", TEXT_PLACE);
 
 		if (block.kind == J_STRING) {
 			joint_append(&p->joining, JOINT_TEXT, message, TEXT_PLACE, block);

@@ -130,12 +130,6 @@ bool sse_next_line(struct str text, bool whole, size_t *at, struct str *line)
 	return true;
 }
 
-static void set(struct buf *b, struct str text)
-{
-	buf_clear(b);
-	buf_str(b, text);
-}
-
 /* What was borrowed is copied, before it goes or more follows it. */
 static void gather(struct sse *s)
 {
@@ -191,11 +185,14 @@ static void take_field(struct sse *s, struct str line, uint64_t end)
 		keep(s, &s->data, value);
 		break;
 	case SSE_EVENT:
-		set(&s->type, value);
+		buf_clear(&s->type);
+		buf_str(&s->type, value);
 		break;
 	case SSE_ID:
-		if (!value.n || !memchr(value.p, '\0', value.n))
-			set(&s->id, value);
+		if (value.n && memchr(value.p, '\0', value.n))
+			break;
+		buf_clear(&s->id);
+		buf_str(&s->id, value);
 		break;
 	case SSE_COMMENT:
 	case SSE_RETRY:

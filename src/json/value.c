@@ -134,34 +134,17 @@ static void make_number(struct value_decoder *m)
 	place(m, value);
 }
 
-static void make_word(struct value_decoder *m)
-{
-	struct str rest = {m->p, (size_t)(m->end - m->p)};
-	json_t *value = str_take(&rest, STR("true"))    ? json_true()
-			: str_take(&rest, STR("false")) ? json_false()
-			: str_take(&rest, STR("null"))  ? json_null()
-							: NULL;
-
-	if (!value && (str_take(&rest, STR("NaN")) || str_take(&rest, STR("Infinity")) ||
-			      str_take(&rest, STR("-Infinity")))) {
-		mend(m, m->p);
-		value = json_null();
-	}
-	m->p = value ? rest.p : m->end; /* half a word, cut */
-	if (value)
-		place(m, value);
-}
-
 static void make_value(struct value_decoder *m)
 {
+	struct str rest = {m->p, (size_t)(m->end - m->p)};
 	char c = *m->p;
 	bool infinity = c == '-' && m->end - m->p > 1 && m->p[1] == 'I';
+	json_t *value;
 
 	if (m->depth == JSON_DEPTH && (c != '"' || m->keyed || !in_object(m))) {
 		m->too_deep = m->p;
 	} else if (c == '{' || c == '[') {
-		json_t *value = c == '{' ? json_object() : json_array();
-
+		value = c == '{' ? json_object() : json_array();
 		m->p++;
 		place(m, value);
 		m->nest[m->depth++] = value;
@@ -173,7 +156,19 @@ static void make_value(struct value_decoder *m)
 	} else if ((c == '-' && !infinity) || str_is_digit(c)) {
 		make_number(m);
 	} else {
-		make_word(m);
+		value = str_take(&rest, STR("true"))    ? json_true()
+			: str_take(&rest, STR("false")) ? json_false()
+			: str_take(&rest, STR("null"))  ? json_null()
+							: NULL;
+		if (!value && (str_take(&rest, STR("NaN")) ||
+				      str_take(&rest, STR("Infinity")) ||
+				      str_take(&rest, STR("-Infinity")))) {
+			mend(m, m->p);
+			value = json_null();
+		}
+		m->p = value ? rest.p : m->end; /* half a word, cut */
+		if (value)
+			place(m, value);
 	}
 }
 

@@ -586,29 +586,6 @@ static bool read_operand(struct parsing *p)
 	return true;
 }
 
-/* The operator between two terms, without one it is `and`; or the end of a parenthesis.
- */
-static bool read_operator(struct parsing *p)
-{
-	if (peek(p) == ')') {
-		settle(p, OP_OR);
-		if (!p->depth || p->stack[p->depth - 1].op != OP_OPEN)
-			return fail(p, p->at, "no parenthesis is open here");
-		p->depth--;
-		p->at++;
-		end_operand(p);
-	} else if (peek(p) == '|') {
-		join(p, OP_OR);
-		p->at++;
-	} else if (take_word(p, "or")) {
-		join(p, OP_OR);
-	} else {
-		take_word(p, "and");
-		join(p, OP_AND);
-	}
-	return true;
-}
-
 static bool parse(struct parsing *p)
 {
 	for (;;) {
@@ -616,8 +593,25 @@ static bool parse(struct parsing *p)
 			p->at++;
 		if (p->at == p->text.n)
 			break;
-		if (!(p->wants_operand ? read_operand(p) : read_operator(p)))
-			return false;
+		if (p->wants_operand) {
+			if (!read_operand(p))
+				return false;
+		} else if (peek(p) == ')') {
+			settle(p, OP_OR);
+			if (!p->depth || p->stack[p->depth - 1].op != OP_OPEN)
+				return fail(p, p->at, "no parenthesis is open here");
+			p->depth--;
+			p->at++;
+			end_operand(p);
+		} else if (peek(p) == '|') {
+			join(p, OP_OR);
+			p->at++;
+		} else if (take_word(p, "or")) {
+			join(p, OP_OR);
+		} else { /* also without an operator between the terms */
+			take_word(p, "and");
+			join(p, OP_AND);
+		}
 	}
 	if (p->wants_operand)
 		return fail(
