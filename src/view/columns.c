@@ -1,9 +1,9 @@
 /*
- * Columns: see columns.h.  The cursor's sign is the first cell of a row; the mark stands
+ * Columns: see steps.h.  The cursor's sign is the first cell of a row; the mark stands
  * between a number and what follows it without a blank.
  */
 #include "config.h"
-#include "view/columns.h"
+#include "view/steps.h"
 
 #include <limits.h>
 #include <math.h>

@@ -19,7 +19,7 @@
 #include "schema/yaml.h"
 #include "ui/config_text.h"
 #include "ui/keys/keymap.h"
-#include "view/columns.h"
+#include "view/steps.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

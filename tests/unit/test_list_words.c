@@ -5,7 +5,7 @@
 
 #include "chat/brief.h"
 #include "ui/core/layout.h"
-#include "view/columns.h"
+#include "view/steps.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
