@@ -23,7 +23,6 @@
 #include "view/difference.h"
 #include "view/facts.h"
 #include "view/reading.h"
-#include "view/request_facts.h"
 
 /* What belongs to one step while it is written. */
 struct markdown_step {

@@ -11,7 +11,6 @@
 #include "view/facts.h"
 #include "view/difference.h"
 #include "view/pieces.h"
-#include "view/request_facts.h"
 #include "view/tree.h"
 
 /* ---- what is new since the step before ---- */

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/work.h"
 #include "diff/earlier.h"
-#include "view/request_facts.h"
+#include "view/reading.h"
 #include "view/tree.h"
 
 #define TIME_LIMIT 50000      /* microseconds for places of one text that run long */
