@@ -17,7 +17,6 @@
 #include "text/safe.h"
 #include "view/facts.h"
 #include "view/session_rows.h"
-#include "view/usage_table.h"
 
 static void put_session(struct buf *out, const struct session *s, double now)
 {

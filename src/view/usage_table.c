@@ -1,6 +1,6 @@
-/* See usage_table.h. */
+/* Usage: see session_rows.h. */
 #include "config.h"
-#include "view/usage_table.h"
+#include "view/session_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "text/safe.h"
 #include "ui/control/controllers.h"
 #include "view/facts.h"
-#include "view/usage_table.h"
+#include "view/session_rows.h"
 
 struct usage_view {
 	struct usage_report report;
