@@ -1,6 +1,6 @@
-/* See context_rows.h. */
+/* See chain_bars.h. */
 #include "config.h"
-#include "view/context_rows.h"
+#include "view/chain_bars.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
-/* See waterfall.h. */
+/* See chain_bars.h. */
 #include "config.h"
-#include "view/waterfall.h"
+#include "view/chain_bars.h"
 
 #include <math.h>
 

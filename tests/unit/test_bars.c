@@ -17,7 +17,7 @@
 #include "view/cells.h"
 #include "view/facts.h"
 #include "view/steps.h"
-#include "view/waterfall.h"
+#include "view/chain_bars.h"
 
 #include "loaded.h"
 

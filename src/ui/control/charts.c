@@ -8,7 +8,7 @@
 #include "base/work.h"
 #include "config/settings.h"
 #include "term/term.h"
-#include "view/waterfall.h"
+#include "view/chain_bars.h"
 
 #define SCROLL        0.25 /* of the time that the waterfall shows */
 #define WHILE_READING 2000 /* microseconds for figures before a screen is drawn */

@@ -7,7 +7,7 @@
 #include "ui/control/controllers.h"
 
 #include "base/work.h"
-#include "view/context_rows.h"
+#include "view/chain_bars.h"
 
 #define REDRAW 150000 /* microseconds between two states of what is being read */
 
