@@ -20,7 +20,7 @@
 #include "text/safe.h"
 #include "trace/labels.h"
 #include "view/facts.h"
-#include "view/overview.h"
+#include "view/report.h"
 
 /* The name of a chain; it may be empty where it has one. */
 static void put_name(struct buf *out, bool named, struct str name)

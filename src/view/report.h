@@ -1,18 +1,24 @@
 /*
- * Reports: what is printed of many things, as rows of text or as the items of a list in
- * JSON, which are objects.
+ * Reports: what analysis says of all steps, as documents, as rows of text, or as JSON.
+ */
+#ifndef CATENA_VIEW_REPORT_H
+#define CATENA_VIEW_REPORT_H
+
+#include "analysis/check.h"
+#include "analysis/runs.h"
+#include "analysis/survey.h"
+#include "view/doc.h"
+#include "view/scale.h"
+
+/*
+ * What is printed of many things, as rows of text or as the items of a list in JSON,
+ * which are objects.
  *
  *	if (report_row(r)) {
  *		json_put_text(&r->out, "name", name);
  *		report_row_end(r);
  *	}
  */
-#ifndef CATENA_VIEW_REPORT_H
-#define CATENA_VIEW_REPORT_H
-
-#include "analysis/runs.h"
-#include "text/line.h"
-
 struct report {
 	struct buf out;
 	void (*write)(struct buf *out); /* empties it where it is long */
@@ -29,6 +35,52 @@ bool report_row(struct report *r);
  */
 void report_row_end(struct report *r);
 void report_row_line(struct report *r, const struct lines *line);
+
+/*
+ * ---- a survey ----
+ *
+ * The totals of all and of one chain, then sections that fold: chains, models, tools,
+ * failed, slowest and costliest steps, and payloads, as tables.
+ */
+
+#define OVERVIEW_MOST 1000 /* rows of a table on the screen; a line counts the others */
+
+/* Added to a section's number: the index of its title. */
+#define OVERVIEW_SECTION (UINT64_MAX - 100)
+
+#define OVERVIEW_CHAINS 0u /* the number of the section of chains */
+
+struct overview_options {
+	const struct scale *scale; /* of the trace, or NULL */
+	uint32_t chain;            /* of the selected step, or NO_CHAIN */
+	unsigned folded;           /* sections that are folded, a bit each by number */
+};
+
+/*
+ * Clears the document and builds it; while the survey runs, a line says how far it is.  A
+ * block's `index` is the position in the order that it leads to, a section's, or
+ * UINT64_MAX.  The document borrows nothing.
+ */
+void overview_build(struct doc *d, const struct survey *s, const struct trace *trace,
+	const struct overview_options *options);
+
+/* The tables and then the totals as lines of text, nothing cut, or as JSON; of each table
+ * as many rows as the report lets through. */
+void overview_print(struct report *r, const struct survey *s);
+void overview_put(struct report *r, const struct survey *s);
+
+/* ---- findings of a check: one a row, with the place to jump to ---- */
+
+#define NO_FINDING UINT64_MAX /* the index of a line that is not a finding */
+
+/*
+ * Adds the findings from number `from` on to the end; a block's `index` is the finding's
+ * number.  An empty document without findings says so, until some come.  The texts are
+ * copied: the list may grow or go.  A row is sign (E, W, N), step, rule, message, path.
+ */
+void findings_add(struct doc *d, const struct findings *f, size_t from);
+/* When all are added: says how many findings were only counted. */
+void findings_end(struct doc *d, const struct findings *f);
 
 /*
  * ---- of runs (analysis/runs) ----
@@ -52,9 +104,9 @@ struct run_rows { /* all zero bits: none; to be given to mem_free: items */
 /* Appends the rows of a task of compared runs; `each`: also those of its runs.  Linear in
  * its forks and in all runs. */
 void run_rows_add(struct run_rows *rows, const struct runs *r, size_t task, bool each);
-/* Appends what a row says, as safe text; names of calls and tasks at most `cells` wide. */
+/* Appends what a row says, as safe text; names of calls and tasks are cut to a width. */
 void run_row_put(
-	const struct runs *r, const struct run_row *row, unsigned cells, struct buf *out);
+	const struct runs *r, const struct run_row *row, unsigned width, struct buf *out);
 /* "pass@1 0.42  pass^1 0.20", then those of two runs and more, after `between`. */
 void run_shares_put(const struct runs *r, const char *between, struct buf *out);
 

@@ -16,7 +16,7 @@
 #include "import/load.h"
 #include "json/json.h"
 #include "json/route.h"
-#include "view/overview.h"
+#include "view/report.h"
 
 #include "loaded.h"
 

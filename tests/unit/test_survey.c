@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "import/load.h"
 #include "json/json.h"
-#include "view/overview.h"
+#include "view/report.h"
 
 #include "loaded.h"
 

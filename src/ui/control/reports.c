@@ -12,7 +12,7 @@
 #include "analysis/survey.h"
 #include "base/work.h"
 #include "text/safe.h"
-#include "view/overview.h"
+#include "view/report.h"
 #include "view/touched_files.h"
 
 #define REBUILD  150000 /* microseconds between two states of a report */
