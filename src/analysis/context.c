@@ -489,9 +489,7 @@ static void read_opened(void *ctx, struct step_content *o)
 	double input, bytes = 0;
 
 	/* what a step with others below it answers was said below it before */
-	r->items_count =
-		r->row + 1 == c->count ||
-		trace_depth(c->trace, position + 1) <= trace_depth(c->trace, position);
+	r->items_count = !trace_has_below(c->trace, position);
 	context_items_each(o, true, NULL, take_item, r);
 	if (stop_asked())
 		return;

@@ -96,10 +96,9 @@ void slow_done(struct slow *s)
 /* The latency of a step without steps below it, else NaN. */
 static double latency_at(const struct trace *trace, size_t position)
 {
-	if (position + 1 < trace->order_count &&
-		trace_depth(trace, position + 1) > trace_depth(trace, position))
-		return NAN;
-	return trace_step(trace, trace_at(trace, position)).latency;
+	return trace_has_below(trace, position)
+		       ? NAN
+		       : trace_step(trace, trace_at(trace, position)).latency;
 }
 
 bool slow_look(struct slow *s, const struct trace *trace, size_t position)

@@ -347,12 +347,6 @@ static void leave_steps(struct origin *o, struct open_steps *open, uint32_t dept
 	}
 }
 
-static bool is_outer(const struct trace *trace, size_t position, size_t end)
-{
-	return position + 1 < end &&
-	       trace_depth(trace, position + 1) > trace_depth(trace, position);
-}
-
 /* The positions [first, end) of a chain; then those of that depth or deeper are over. */
 static void add_steps(
 	struct origin *o, const struct chain *c, size_t end, uint32_t over, double than)
@@ -362,7 +356,7 @@ static void add_steps(
 
 	for (size_t i = c->first; i < end; i++) {
 		uint32_t step = trace_at(trace, i), depth = trace_depth(trace, i);
-		bool outer = is_outer(trace, i, c->first + c->count);
+		bool outer = trace_has_below(trace, i);
 
 		leave_steps(o, &open, depth);
 		/* a step whose own event has its answer leaves a gap */
@@ -394,7 +388,7 @@ struct origin *origin_new(
 	wording_begin(&o->wording, buf_view(&o->text));
 	wording_look_begin(&o->look, &o->wording);
 	/* what a step with others below it answers comes after those */
-	if (!here->input && is_outer(trace, position, c->first + c->count)) {
+	if (!here->input && trace_has_below(trace, position)) {
 		add_steps(o, c, trace_subtree_end(trace, position), depth, NAN);
 	} else {
 		add_steps(o, c, position, depth, NAN);

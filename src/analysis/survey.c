@@ -291,8 +291,7 @@ static void index_step(struct survey *s, size_t position)
 		st->timed[model] += timed;
 		totals_add(&s->groups[st->model_groups[model]].totals, &own);
 	}
-	if (step.model != NO_TEXT || position + 1 == st->trace->order_count ||
-		trace_depth(st->trace, position + 1) <= depth) {
+	if (step.model != NO_TEXT || !trace_has_below(st->trace, position)) {
 		top_n_add(&st->times, step.latency, position);
 		top_n_add(&st->costs, step.cost, position);
 	}

@@ -416,8 +416,7 @@ static bool is_own(struct export *e, const struct export_step *s, uint64_t what)
 	for (uint32_t i = 1; i <= depth && i <= ABOVE && own; i++)
 		own = idmap_find(&t->above, hash_two(what, t->calls.path[depth - i])) ==
 		      MAP_NONE;
-	if (s->position + 1 < trace->order_count &&
-		trace_depth(trace, s->position + 1) > depth)
+	if (trace_has_below(trace, s->position))
 		idmap_add(&t->above, hash_two(what, s->position), 0);
 	return own;
 }

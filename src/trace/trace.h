@@ -199,6 +199,13 @@ static inline uint32_t trace_depth(const struct trace *trace, size_t position)
 	return trace->depths ? trace->depths[position] : 0;
 }
 
+/* Whether the step at a position has steps below it. */
+static inline bool trace_has_below(const struct trace *trace, size_t position)
+{
+	return position + 1 < trace->order_count &&
+	       trace_depth(trace, position + 1) > trace_depth(trace, position);
+}
+
 /* The position of a step, or order_count when it has none yet.  O(1). */
 size_t trace_position(const struct trace *trace, uint32_t step);
 /* The position of the parent of what stands at a position; of a root its own.  It walks

@@ -430,18 +430,12 @@ bool steps_has_children(const struct steps_view *v, size_t row)
 		return false;
 	if (v->filtered.on && find_fold(&v->closed, r.position))
 		return true;
-	next = r.position + 1;
-	if (v->filtered.on) { /* the parents of what has a row all have one */
-		size_t row_after = shown_before(v, next);
-
-		if (row_after == v->filtered.count)
-			return false;
-		next = v->filtered.positions[row_after];
-		if (next >= trace_subtree_end(v->trace, r.position))
-			return false;
-	}
-	return next < v->trace->order_count &&
-	       trace_depth(v->trace, next) > trace_depth(v->trace, r.position);
+	if (!v->filtered.on)
+		return trace_has_below(v->trace, r.position);
+	/* the parents of what has a row all have one */
+	next = shown_before(v, r.position + 1);
+	return next < v->filtered.count &&
+	       v->filtered.positions[next] < trace_subtree_end(v->trace, r.position);
 }
 
 bool steps_is_closed(const struct steps_view *v, size_t row)
@@ -523,10 +517,8 @@ void steps_fold_agents(struct steps_view *v)
 	bool any = false;
 
 	for (size_t i = 0; trace->depths && i + 1 < trace->order_count; i++) {
-		bool child = trace_depth(trace, i + 1) > trace_depth(trace, i);
-
 		count_work(WORK_STEPS, 1);
-		if (!child || find_fold(&v->closed, i) ||
+		if (!trace_has_below(trace, i) || find_fold(&v->closed, i) ||
 			!(trace_flags(trace, trace_at(trace, i)) &
 				trace_flags(trace, trace_at(trace, i + 1)) & STEP_TURN))
 			continue;

@@ -56,7 +56,7 @@ uint32_t scroll_step_depth(const struct trace *trace, size_t position)
 	uint32_t around, bars = 0;
 
 	/* how deep the steps of the chain are that no wrapper of all of it is */
-	while (at + 1 < end && trace_depth(trace, at + 1) > trace_depth(trace, at) &&
+	while (at + 1 < end && trace_has_below(trace, at) &&
 		!(trace_flags(trace, trace_at(trace, at)) & TALKS))
 		at++;
 	around = trace_depth(trace, at);
