@@ -10,7 +10,6 @@
 #include "base/err.h"
 #include "chat/extract.h"
 #include "export/request.h"
-#include "import/format.h"
 #include "import/load.h"
 #include "payload/registry.h"
 #include "query/filter.h"

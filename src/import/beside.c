@@ -1,6 +1,5 @@
-/* See beside.h. */
+/* See known.h. */
 #include "config.h"
-#include "import/beside.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* What the scan found in a value becomes facts of a step or of a chain: see loader.h.
- */
+/* What the scan found in a value becomes facts of a step or of a chain, or says of which
+ * format it is: see loader.h. */
 #include "config.h"
 
 #include <math.h>
@@ -398,6 +398,89 @@ void candidate_scope(const struct candidate *c, bool names_trace)
 	if (scope->trace_id == NO_TEXT && names_trace)
 		scope->trace_id = interned(c, lift_value(c, FACT_ID));
 	scope->name = interned(c, lift_value(c, FACT_CHAIN_NAME));
+}
+
+/* ---- formats by the shape of a value ---- */
+
+static bool has_chat(const struct shape *s)
+{
+	return s->has_chat && s->has_chat(s->ctx);
+}
+
+/*
+ * Whether an object whose array of steps is empty is a chain: nothing else is in it,
+ * neither a conversation, nor an event, nor steps under another key.
+ */
+static bool is_empty_chain(const struct shape *s)
+{
+	for (int i = CARRIER_RESULTS; i < CARRIER_COUNT; i++)
+		if (s->carried[i].items != ITEMS_NONE)
+			return false;
+	return !(s->signs & SIGN_INPUT) && !has_chat(s);
+}
+
+static enum carrier chain_carrier(const struct shape *s)
+{
+	bool events = s->carried[CARRIER_EVENTS].kind == J_ARRAY;
+
+	if (events && s->carried[CARRIER_EVENTS].items != ITEMS_NONE)
+		return CARRIER_EVENTS;
+	if (s->carried[CARRIER_CHAIN_EVENTS].kind == J_ARRAY &&
+		(!s->carried[CARRIER_EVENTS].present || s->carried[CARRIER_EVENTS].empty))
+		return CARRIER_CHAIN_EVENTS;
+	return events ? CARRIER_EVENTS : CARRIER_VALUE;
+}
+
+const struct format *format_of(const struct shape *s)
+{
+	bool object = s->kind == J_OBJECT, array = s->kind == J_ARRAY;
+	bool message = object && s->signs & SIGN_MESSAGE;
+	enum carrier chain = object ? chain_carrier(s) : CARRIER_VALUE;
+	const struct carried *results = &s->carried[CARRIER_RESULTS];
+	bool rows = s->row;
+
+	/* what a PostHog query returns, or one row of it */
+	if (object && results->kind == J_ARRAY && results->items == ITEMS_NONE)
+		rows |= is_empty_chain(s);
+	else if (object && results->kind == J_ARRAY)
+		rows |= s->signs & SIGN_NAMED || results->items == ITEMS_ROWS ||
+			results->items == ITEMS_EVENTS;
+	if (rows)
+		return &format_posthog_rows;
+	if (chain != CARRIER_VALUE &&
+		(s->carried[chain].items != ITEMS_NONE || is_empty_chain(s)))
+		return &format_chain_object;
+	if (message && s->signs & (SIGN_HISTORY | SIGN_CONTEXT))
+		return &format_chat_request;
+	if (message && s->signs & SIGN_ELEMENTS)
+		return &format_chat_response;
+	if (object && s->signs & SIGN_INPUT)
+		return &format_single_event;
+	if (array && s->items == ITEMS_EVENTS)
+		return &format_event_array;
+	return (object || array) && has_chat(s) ? &format_chat_value : &format_json;
+}
+
+enum carrier format_carrier(const struct format *format, const struct shape *s)
+{
+	bool array = s->kind == J_ARRAY;
+
+	if (format == &format_posthog_rows)
+		return !array ? CARRIER_RESULTS : s->row ? CARRIER_VALUE : CARRIER_ITEMS;
+	if (format == &format_event_array)
+		return array ? CARRIER_ITEMS : CARRIER_VALUE;
+	return format == &format_chain_object ? chain_carrier(s) : CARRIER_VALUE;
+}
+
+enum carrier carrier_of_key(struct str key)
+{
+	if (str_equal(key, STR("results")))
+		return CARRIER_RESULTS;
+	if (str_equal(key, STR("events")))
+		return CARRIER_EVENTS;
+	if (str_equal(key, STR("chain_events")) || str_equal(key, STR("chainEvents")))
+		return CARRIER_CHAIN_EVENTS;
+	return CARRIER_VALUE;
 }
 
 /* ---- guesses ---- */

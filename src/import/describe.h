@@ -14,9 +14,17 @@
 #include "dialect/dialect.h"
 #include "import/boilerplate.h"
 #include "import/fields.h"
-#include "import/format.h"
 #include "import/path.h"
 #include "json/json.h"
+
+/* What a file or a value may be. */
+struct format {
+	const char *name;
+	const char *recognized_by; /* one line, for `catena formats` */
+	const char *steps;         /* where they are: "results[*]" */
+	bool whole; /* only a whole file is of it: each of its values has a format, too */
+	const struct description *description; /* of one that is data */
+};
 
 /* ---- conditions ---- */
 
@@ -158,7 +166,7 @@ struct attachment {
 	struct path at;
 };
 
-/* Where the files of a session's sub-agents are: beside.h. */
+/* Where the files of a session's sub-agents are: known.h. */
 struct agent_path {
 	const char *of;    /* a pattern of the session's own path, or NULL: any */
 	const char *files; /* a pattern with words in braces */

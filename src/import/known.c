@@ -1,4 +1,4 @@
-/* All described formats, and recognition: see known.h. */
+/* All formats, and recognition: see known.h. */
 #include "config.h"
 #include "import/known.h"
 
@@ -382,6 +382,158 @@ const struct description *known_built_in(struct str name)
 	while (!str_equal(all.items[i].name, name))
 		i++;
 	return compiled(&all.items[i]);
+}
+
+/* ---- match_steps ---- */
+
+/* A list as it stands, or of one value a list of it; a new reference. */
+static json_t *as_list(json_t *value)
+{
+	if (!value)
+		return json_array();
+	return json_is_array(value) ? json_incref(value) : json_pack("[O]", value);
+}
+
+/* The group with the paths below a place: "events[*]" and "type" give "events[*].type"; a
+ * line or a whole value adds nothing. */
+static json_t *group_at(json_t *group, const char *place)
+{
+	bool whole = strcmp(place, "lines") == 0 || strcmp(place, "value") == 0;
+	json_t *below = json_object(), *want;
+	AUTO_BUF path = BUF_INIT;
+	const char *key;
+
+	json_object_foreach(group, key, want) {
+		bool itself = strcmp(key, ".") == 0;
+
+		buf_clear(&path);
+		if (whole)
+			buf_text(&path, key);
+		else
+			buf_printf(&path, "%s%s%s", place, itself ? "" : ".",
+				itself ? "" : key);
+		json_object_set(below, path.data, want);
+	}
+	return below;
+}
+
+void match_expand(json_t *format)
+{
+	json_t *groups = as_list(json_object_get(format, "match_steps")),
+	       *places = as_list(json_object_get(format, "steps")),
+	       *own = as_list(json_object_get(format, "match")), *match = json_copy(own),
+	       *group, *place;
+	size_t g, p;
+
+	json_array_foreach(groups, g, group)
+		json_array_foreach(places, p, place)
+			if (json_is_object(group) && json_is_string(place))
+				json_array_append_new(
+					match, group_at(group, json_string_value(place)));
+	json_object_set_new(format, "match", match);
+	json_object_del(format, "match_steps");
+	json_decref(own);
+	json_decref(groups);
+	json_decref(places);
+}
+
+/* ---- those that the program itself recognizes ---- */
+
+const struct format format_sse_stream = {
+	.name = "sse-stream",
+	.recognized_by = "lines `event:`, `data:` of server-sent events",
+	.steps = "one for each response, up to its last event",
+	.whole = true,
+};
+
+const struct format format_chat_stream = {
+	.name = "chat-stream",
+	.recognized_by =
+		"lines of objects with `type` text_delta, tool_start, complete, ...",
+	.steps = "one for each response, up to complete, error or cancelled",
+	.whole = true,
+};
+
+const struct format format_posthog_rows = {
+	.name = "posthog-rows",
+	.recognized_by =
+		"object with `results` of rows, event objects or traces; or one row",
+	.steps = "results[*], results[*].events[*]",
+};
+
+const struct format format_chain_object = {
+	.name = "chain-object",
+	.recognized_by = "object with an `events` or `chain_events` array",
+	.steps = "events[*], chain_events[*]",
+};
+
+const struct format format_chat_request = {
+	.name = "chat-request",
+	.recognized_by = "object with `message`, and `conversation_history` or `context`",
+	.steps = "the value",
+};
+
+const struct format format_chat_response = {
+	.name = "chat-response",
+	.recognized_by = "object with `message`, and `custom_payload`, "
+			 "`suggested_values`, `suggested_actions` or `tool_history`",
+	.steps = "the value",
+};
+
+const struct format format_single_event = {
+	.name = "single-event",
+	.recognized_by =
+		"object with `properties.$ai_...`, `user_prompt` or `assistant_response`",
+	.steps = "the value",
+};
+
+const struct format format_event_array = {
+	.name = "event-array",
+	.recognized_by = "array of objects with `properties`, `id`, `event`, `timestamp` "
+			 "or `uuid`",
+	.steps = "[*]",
+};
+
+const struct format format_json_lines = {
+	.name = "json-lines",
+	.recognized_by = "several values, each beginning on a line of its own",
+	.steps = "each value, by the other formats",
+	.whole = true,
+};
+
+const struct format format_chat_value = {
+	.name = "chat-value",
+	.recognized_by = "a value in which the chat extractor finds messages",
+	.steps = "the value, on both sides",
+};
+
+const struct format format_json = {
+	.name = "json",
+	.recognized_by = "any other JSON",
+	.steps = "the value, as a tree",
+};
+
+const struct format *const formats[] = {
+	&format_sse_stream,
+	&format_chat_stream,
+	&format_posthog_rows,
+	&format_chain_object,
+	&format_chat_request,
+	&format_chat_response,
+	&format_single_event,
+	&format_event_array,
+	&format_json_lines,
+	&format_chat_value,
+	&format_json,
+	NULL,
+};
+
+const struct format *format_named(struct str name)
+{
+	for (size_t i = 0; formats[i]; i++)
+		if (str_equal(name, str_of(formats[i]->name)))
+			return formats[i];
+	return known_named(name) ? &known_named(name)->format : NULL;
 }
 
 /* ---- recognition ---- */

@@ -1,6 +1,7 @@
 /*
- * All described formats: those built in, and the user's own, which go before them
- * (~/.config/catena/formats, --format-file); and which of them a value is.
+ * All formats: the described ones, which are built in or the user's own, which go before
+ * those (~/.config/catena/formats, --format-file); which of them a value is; and the few
+ * that the program itself recognizes.
  *
  * Recognition looks at the head of a value, PROBE bytes of it, and takes the first
  * format, by the order that the files state, of which some group of conditions holds in
@@ -50,6 +51,17 @@ const char *known_file(size_t i);
  * opened. */
 void known_ask_databases(void);
 
+/* Those that the program itself recognizes, by structure alone: what carries events,
+ * streams of them, lines, and conversations without more. */
+extern const struct format *const formats[]; /* in order of detection, NULL at the end */
+
+extern const struct format format_sse_stream, format_chat_stream, format_chat_request,
+	format_chat_response, format_posthog_rows, format_chain_object,
+	format_single_event, format_event_array, format_json_lines, format_chat_value,
+	format_json;
+
+const struct format *format_named(struct str name); /* of either kind, or NULL */
+
 /*
  * Says which conditions of which formats held and failed for a value, the nearest first:
  * for `catena formats --explain`.
@@ -63,6 +75,25 @@ void known_explain(struct jv value, struct buf *out);
  * else is taken over.
  */
 struct jv include_base(struct jv own, struct jv base, struct arena *arena);
+
+/* ---- beside.c: files beside a session's own: those of its sub-agents, whose conversation
+ * stands in files of their own (`agents` of a format says where, and how one names the
+ * call that started it), and those that name the folder it worked in (`folder`) ---- */
+
+/* Appends the folder in which a session worked, as a file beside it says, whose name *file
+ * becomes; false: none does.  Reads at most a few small files. */
+bool beside_folder(const struct description *d, const char *name, struct buf *out,
+	struct buf *file);
+
+/* Whether a file stands beside that of a sub-agent and says something of it, as `side` of
+ * some format has it: it is no trace.  Looks whether that other file is there. */
+bool beside_is_side(const char *path);
+
+/* Tells the small files beside a file, of a session or of a sub-agent, that say something
+ * of it: perhaps one more than once. */
+typedef void beside_fn(void *ctx, const char *path);
+void beside_each(
+	const struct description *d, const char *name, beside_fn *tell, void *ctx);
 
 /* ---- how the rows of one array are read ---- */
 

@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/work.h"
-#include "import/beside.h"
 #include "import/known.h"
 #include "import/loader.h"
 #include "json/check.h"

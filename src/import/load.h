@@ -12,9 +12,9 @@
 #define CATENA_IMPORT_LOAD_H
 
 #include "base/work.h"
-#include "import/format.h"
 #include "trace/trace.h"
 
+struct format;
 struct load;
 
 /* `forced`: --from, or NULL.  The trace must be there until load_free; its steps can be

@@ -19,6 +19,69 @@
 #include "json/scan.h"
 #include "trace/trace.h"
 
+/* ---- candidate.c: the shape of a top-level value, collected while it is scanned, by which
+ * the program itself recognizes formats ---- */
+
+/* Where the steps of a value are. */
+enum carrier {
+	CARRIER_VALUE,        /* the value is the step */
+	CARRIER_ITEMS,        /* the items of an array */
+	CARRIER_RESULTS,      /* results[*] */
+	CARRIER_EVENTS,       /* events[*] */
+	CARRIER_CHAIN_EVENTS, /* chain_events[*] */
+	CARRIER_COUNT
+};
+
+/* What the first items (up to three) of an array are. */
+enum item_kind {
+	ITEMS_NONE,         /* it has none */
+	ITEMS_ROWS,         /* arrays, or arrays and events */
+	ITEMS_EVENTS,       /* objects having an event key */
+	ITEMS_CONVERSATION, /* messages that are no events */
+	ITEMS_OTHER,
+};
+
+/*
+ * What members of an event say about the value that they stand in, and their words in
+ * data/formats/event.yaml.
+ */
+enum event_sign {
+	SIGN_EVENT = 1 << 0, /* event: there is an event */
+	SIGN_INPUT = 1 << 1, /* input: with an input or output */
+	SIGN_AI = 1 << 2,    /* ai: as if some member in it begins with $ai_ */
+	SIGN_NAMED = 1 << 3, /* chain: it has a chain's name */
+	/* of a chat's request or response */
+	SIGN_MESSAGE = 1 << 4,  /* message: a string, */
+	SIGN_CONTEXT = 1 << 5,  /* context: an object, */
+	SIGN_HISTORY = 1 << 6,  /* history: an array */
+	SIGN_ELEMENTS = 1 << 7, /* elements */
+	SIGN_STREAM = 1 << 8,   /* stream: of a stream's event, if its value says so */
+};
+
+struct shape {
+	enum jkind kind;
+	enum item_kind items; /* of an array */
+	bool row;             /* an array that is one row */
+	struct carried {
+		bool present;
+		enum jkind kind;
+		bool empty; /* as 1-reading's word has it: null, [], … */
+		enum item_kind items;
+	} carried[CARRIER_COUNT]; /* the members results, events, chain_events */
+	unsigned signs;           /* of its members */
+	/* Whether the chat extractor finds messages in the value; asked last, it reads
+	 * the value.  NULL: its end is not there yet. */
+	bool (*has_chat)(void *ctx);
+	void *ctx;
+};
+
+const struct format *format_of(const struct shape *shape); /* never NULL */
+/* Where the steps of a value of a format are. */
+enum carrier format_carrier(const struct format *format, const struct shape *shape);
+/* "results", "events", "chain_events" (or a camelCase twin) to its carrier, else
+ * CARRIER_VALUE. */
+enum carrier carrier_of_key(struct str key);
+
 /* ---- candidate.c: a value that may be a step, a chain, or a chain's step, and what the
  * scan has found in it so far ---- */
 
@@ -425,6 +488,15 @@ void merged_done(struct merging *m);
 /* An item of a session log. */
 void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t scope,
 	uint32_t flags);
+
+/* ---- beside.c: files of sub-agents ---- */
+
+/* Notes the sub-agent, or the call of one, that an item of a step names. */
+void beside_note(struct loader *l, const struct candidate *c, size_t step);
+
+/* Adds the files of the sub-agents of what the loader has read so far to the inputs; call
+ * it again when there is more.  Cost: the folders that the patterns go through. */
+void beside_find(struct loader *l);
 
 /* ---- collect_stream.c: recognition ---- */
 

@@ -9,7 +9,6 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "import/beside.h"
 
 /* What is known of an item, beside its facts. */
 struct log_item {

@@ -12,7 +12,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/work.h"
-#include "import/beside.h"
 #include "import/known.h"
 #include "io/codec.h"
 #include "io/folder.h"

@@ -13,7 +13,6 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "import/beside.h"
 #include "import/known.h"
 #include "io/codec.h"
 

@@ -7,7 +7,6 @@
 
 #include "base/buf.h"
 #include "base/work.h"
-#include "import/format.h"
 #include "trace/trace.h"
 
 #define PREVIEW_TEXT   2000 /* bytes of a text */
@@ -18,6 +17,8 @@ struct preview_file {
 	struct str path; /* unsafe text */
 	size_t added, removed;
 };
+
+struct format;
 
 struct session_preview {
 	bool read;         /* the texts are known, */

@@ -11,7 +11,6 @@
 #ifndef CATENA_SESSIONS_SESSIONS_H
 #define CATENA_SESSIONS_SESSIONS_H
 
-#include "import/format.h"
 #include "analysis/usage.h"
 #include "query/filter.h"
 #include "sessions/summary.h"

@@ -10,7 +10,6 @@
 #include "base/work.h"
 #include "chat/parts.h"
 #include "import/action.h"
-#include "import/beside.h"
 #include "import/failure.h"
 #include "import/known.h"
 #include "import/load.h"

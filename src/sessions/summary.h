@@ -6,7 +6,6 @@
 #define CATENA_SESSIONS_SUMMARY_H
 
 #include "analysis/usage.h"
-#include "import/format.h"
 #include "import/open.h"
 
 /* What goes on in a session, by its last step. */
@@ -41,6 +40,7 @@ struct summary {
 	double since;     /* when the last of that was written, in seconds since 1970 */
 };
 
+struct format;
 struct summing_up;
 
 /* The prices are borrowed; NULL, a glance: only the beginning is read, for the format, the

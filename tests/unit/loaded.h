@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 
 #include "base/mem.h"
+#include "import/known.h"
 #include "import/load.h"
 #include "json/json.h"
 
