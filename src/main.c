@@ -22,7 +22,7 @@
 #include "text/safe.h"
 #include "trace/labels.h"
 #include "ui/app.h"
-#include "ui/config_text.h"
+#include "ui/keys/keymap.h"
 #include "ui/script.h"
 
 /*

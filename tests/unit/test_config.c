@@ -17,7 +17,6 @@
 #include "config/configuration.h"
 #include "schema/schema.h"
 #include "schema/yaml.h"
-#include "ui/config_text.h"
 #include "ui/keys/keymap.h"
 #include "view/steps.h"
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ui/core/bookmark.h"
+#include "ui/core/app.h"
 #include "sessions/state_file.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -7,7 +7,6 @@
 
 #include "query/search.h"
 #include "ui/core/app.h"
-#include "ui/core/bookmark.h"
 #include "view/doc_hits.h"
 
 /* Where a way to a hit leads through, see find_route.c. */

@@ -6,7 +6,6 @@
 #include "config.h"
 #include "ui/control/controllers.h"
 
-#include "ui/core/bookmark.h"
 #include "view/conversation.h"
 
 #define AT_ONCE (64u << 10) /* bytes of a step for which it is found at once */

@@ -17,7 +17,6 @@
 #include "base/work.h"
 #include "io/database.h"
 #include "sessions/state_file.h"
-#include "ui/core/bookmark.h"
 
 #define HEAD       4096 /* bytes of a file by which it is known again */
 #define FILES_MOST 16

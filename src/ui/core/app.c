@@ -1,11 +1,13 @@
 /* The panes on the screen, and which of them has the keys; telling the controllers what
- * has happened, and running their tasks: see app.h. */
+ * has happened, and running their tasks; jobs: see app.h. */
 #include "config.h"
 #include "ui/core/app.h"
 
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/work.h"
+
+#define FIRST_SLICE 5000 /* microseconds of a job: what is short is done at once */
 
 /* ---- the panes ---- */
 
@@ -169,3 +171,65 @@ void notify_key(struct app *app, enum command c)
 		if (app->controllers.ops[id]->key)
 			app->controllers.ops[id]->key(app, c);
 }
+
+/* ---- jobs ---- */
+
+static void drop_job(struct app *app)
+{
+	if (app->job)
+		app->job->free(app->job);
+	app->job = NULL;
+}
+
+static enum task_state run_job(struct app *app, uint64_t deadline)
+{
+	struct job *job = app->job;
+	enum task_state state = TASK_FAILED;
+
+	if (!job)
+		return TASK_IDLE;
+	if (job->outdated && job->arrangement != app->trace->arrangement)
+		buf_printf(
+			&app->said, "the file has changed meanwhile: %s", job->outdated);
+	else
+		state = job->run(job, deadline);
+	if (state != TASK_MORE)
+		drop_job(app);
+	app->screen.dirty |= state != TASK_MORE;
+	return state;
+}
+
+void job_start(struct app *app, struct job *job)
+{
+	drop_job(app);
+	job->arrangement = app->trace->arrangement;
+	app->job = job;
+	run_job(app, clock_deadline(FIRST_SLICE));
+}
+
+bool job_cancel(struct app *app)
+{
+	if (!app->job)
+		return false;
+	buf_printf(&app->said, "%s: given up", app->job->label);
+	drop_job(app);
+	return true;
+}
+
+void job_put(const struct app *app, struct buf *out)
+{
+	if (app->job)
+		buf_printf(out, "%s %u%%  ", app->job->label, app->job->percent(app->job));
+}
+
+static void forget_job(struct app *app)
+{
+	job_cancel(app);
+}
+
+const struct controller_ops job_controller = {
+	.end = drop_job,
+	.run = run_job,
+	.level = LEVEL_WORK,
+	.on[EVENT_FORGET] = forget_job,
+};

@@ -9,6 +9,7 @@
 
 #include "config/configuration.h"
 #include "import/load.h"
+#include "json/json.h"
 #include "payload/registry.h"
 #include "text/line.h"
 #include "ui/core/controller.h"
@@ -18,6 +19,7 @@
 #include "view/steps.h"
 #include "view/step_cache.h"
 
+struct job;
 struct script;
 struct sessions_options;
 
@@ -119,6 +121,7 @@ struct app {
 	struct settings settings; /* as they are now: `:set` changes them */
 	struct keys keys;
 	struct prompt prompt;
+	struct job *job; /* that runs, or NULL */
 	struct buf said; /* how the last command went, until the next key; unsafe text */
 	struct controllers controllers;
 	union controller_states state;
@@ -135,6 +138,33 @@ void controllers_run(struct app *app, uint64_t slice);
 /* Tells all controllers what has happened: see controller.h. */
 void notify(struct app *app, enum app_event event);
 void notify_key(struct app *app, enum command c);
+
+/* ---- jobs: core/app.c ---- */
+
+/*
+ * Something that takes a while and leaves the screen to the person: an export, a look
+ * through the file.  There is one at a time; Esc gives it up.
+ */
+
+/* The first member of whoever is one.  It says what it did, or why it failed, in
+ * app->said; it is never run again after TASK_DONE or TASK_FAILED. */
+struct job {
+	enum task_state (*run)(struct job *job, uint64_t deadline);
+	unsigned (*percent)(const struct job *job); /* done */
+	struct app *app;
+	const char *label; /* "exporting", static */
+	/* What is said when the steps have changed meanwhile: "nothing written", static;
+	 * NULL: it does not matter. */
+	const char *outdated;
+	void (*free)(struct job *job);
+	uint32_t arrangement; /* of the trace, when it was begun */
+};
+
+/* Takes it over and does a first slice; one that is not done yet is given up. */
+void job_start(struct app *app, struct job *job);
+bool job_cancel(struct app *app); /* ... and says so; false: there was none */
+/* "exporting 40%  ", or nothing. */
+void job_put(const struct app *app, struct buf *out);
 
 /* ---- the panes on the screen, and which of them has the keys: core/app.c ---- */
 
@@ -235,6 +265,57 @@ bool step_part_go(struct app *app, const struct step_part *to);
 /* Takes the list to a row, or to a step, if there is that one, and opens it. */
 void step_view_go_to_row(struct app *app, size_t row);
 void step_view_go_to_step(struct app *app, uint32_t step);
+
+/* ---- bookmarks: core/bookmark.c ---- */
+
+/* A place that outlives the trace: a step by what it is known by in its files, and what
+ * the person looked at in it.  It is found again when the files were read again, have
+ * grown, or are opened another day.  It holds nothing of the trace but numbers. */
+struct bookmark { /* all zero bits: nowhere */
+	bool known;
+	uint64_t chain;      /* fnv of its id */
+	size_t number;       /* of the step in it, from 1 */
+	uint64_t address;    /* of the step: io/inputs.h */
+	bool is_chain;       /* the chain's own row */
+	uint32_t step;       /* the last time it was found; may be of another trace */
+	enum pane_id focus;  /* list or side, */
+	enum side_mode mode; /* of a side: its view, */
+	size_t message;      /* the message under its cursor, SIZE_MAX: none, */
+	struct place below;  /* ... counted from its head, or from the beginning: blocks,
+				and  the row in the last one */
+};
+
+bool bookmark_equal(const struct bookmark *a, const struct bookmark *b);
+
+/* Where the person is; nowhere while there are no steps. */
+void bookmark_take(struct app *app, struct bookmark *w);
+/* A step, as seen in the list. */
+void bookmark_of(const struct app *app, uint32_t step, struct bookmark *w);
+/* The step, or NO_STEP: it is not there (any more, or yet). */
+uint32_t bookmark_step(const struct app *app, struct bookmark *w);
+/* Goes there; false when the step is not there. */
+bool bookmark_go(struct app *app, struct bookmark *w);
+
+/* The message under the cursor of a side, and how far below its head that is; and back.
+ */
+void bookmark_take_side(
+	struct app *app, struct pane *p, size_t *message, struct place *below);
+void bookmark_go_side(
+	struct app *app, struct pane *p, size_t message, struct place below);
+
+/* Rows that a side shows above its cursor; and as many again, where there are some. */
+unsigned bookmark_rows_above(struct pane *p);
+void bookmark_show_above(struct pane *p, uint64_t rows);
+
+/* A JSON object that the caller owns; and back: nowhere, when it is none. */
+json_t *bookmark_write(const struct bookmark *w);
+void bookmark_read(const json_t *value, struct bookmark *w);
+/* An integer from 0 to `most` of an object; `otherwise` when there is none. */
+uint64_t bookmark_read_number(
+	const json_t *object, const char *key, uint64_t most, uint64_t otherwise);
+void bookmark_write_place(json_t *object, const struct place *below);
+struct place bookmark_read_place(const json_t *object);
+enum side_mode bookmark_read_mode(const json_t *value);
 
 /* ---- what is said ---- */
 

@@ -1,9 +1,9 @@
 /*
- * See bookmark.h.  A step stands at the same byte as long as its file only grows; when
+ * Bookmarks: see app.h.  A step stands at the same byte as long as its file only grows; when
  * that is no longer so it is looked for by its number in the chain of that id.
  */
 #include "config.h"
-#include "ui/core/bookmark.h"
+#include "ui/core/app.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,6 @@
 
 #include "base/map.h"
 #include "base/sort.h"
-#include "ui/core/app.h"
 
 #define BLOCKS_MOST 20000 /* that are gone through below the head of a message */
 

@@ -22,7 +22,7 @@ struct app;
 	CONTROLLER(ONLY_NEW, only_new, none) \
 	CONTROLLER(COMPARE, compare, compare) \
 	CONTROLLER(LIST_FILTER, list_filter, list_filter) \
-	CONTROLLER(JOB, job, job_slot) \
+	CONTROLLER(JOB, job, none) \
 	CONTROLLER(FIND, find, find) \
 	CONTROLLER(JUMP, jump, jump) \
 	CONTROLLER(ORIGIN, origin, origin_state) \

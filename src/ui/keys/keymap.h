@@ -90,6 +90,16 @@ void typed_put(const struct typed *t, struct buf *out);
 void typed_clear(struct typed *t); /* keeps the memory */
 void typed_done(struct typed *t);
 
+/* ---- the configuration as text, with sentences, and the schema of such files ---- */
+
+/* What is in force; what cannot be used is left out, and added to the warnings. */
+void config_text_put(struct config *c, struct buf *out);
+
+/* The schema, for json_decref. */
+json_t *config_schema(void);
+/* As JSON, for editors. */
+void config_schema_put(struct buf *out);
+
 /*
  * What waits until a long step is opened, or until it is known what is new in it, so that
  * nothing blocks and nothing that was typed is lost or goes elsewhere: a command that

@@ -7,7 +7,6 @@
 #include "term/term.h"
 #include "text/glyph.h"
 #include "text/safe.h"
-#include "ui/core/bookmark.h"
 #include "view/conversation.h"
 #include "view/elements.h"
 #include "view/tree.h"
