@@ -51,7 +51,7 @@ static bool answer_key(struct app *app, uint32_t key)
 	buf_clear(&app->said);
 	if (app->prompt.kind) {
 		notify_key(app, COMMAND_NONE);
-		prompt_key(app, &app->prompt, key);
+		prompt_key(app, key);
 		return app->screen.leaving;
 	}
 	state = typed_key(&keys->typed, &keys->map, key, &call);

@@ -11,7 +11,7 @@
 #include "term/term.h"
 #include "text/safe.h"
 #include "text/wrap.h"
-#include "ui/core/prompt.h"
+#include "ui/core/app.h"
 #include "view/doc_hits.h"
 #include "view/tree.h"
 
@@ -311,12 +311,15 @@ static bool take(struct app *app, struct str text)
 	return accepts;
 }
 
-static const struct prompt_kind question = {.label = "/", .done = take};
+static const struct prompt_kind question = {.done = take, .history = HISTORY_SEARCHES};
 
-static void type(struct prompt *p, const uint32_t *keys)
+static struct app app;
+static struct prompt *const p = &app.prompt;
+
+static void type(const uint32_t *keys)
 {
 	for (; *keys; keys++)
-		prompt_key(NULL, p, *keys);
+		prompt_key(&app, *keys);
 }
 
 Test(prompt, editing)
@@ -338,63 +341,59 @@ Test(prompt, editing)
 		{{TERM_LEFT, TERM_BACKSPACE, TERM_DELETE, TERM_RIGHT, CTRL('W'), 0}, "",
 			0},
 	};
-	struct prompt p = {0};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		prompt_ask(NULL, &p, &question, STR(""), NULL);
-		type(&p, rows[i].keys);
-		cr_expect(str_equal(buf_view(&p.text), str_of(rows[i].text)),
-			"row %zu: %.*s", i, (int)p.text.len, p.text.data);
-		cr_expect_eq(p.cursor, rows[i].cursor, "row %zu", i);
-		cr_expect(p.kind != NULL);
+		prompt_ask(&app, &question, "/", STR(""));
+		type(rows[i].keys);
+		cr_expect(str_equal(buf_view(&p->text), str_of(rows[i].text)),
+			"row %zu: %.*s", i, (int)p->text.len, p->text.data);
+		cr_expect_eq(p->cursor, rows[i].cursor, "row %zu", i);
+		cr_expect(p->kind != NULL);
 	}
-	prompt_done(&p);
+	prompt_done(p);
 }
 
 Test(prompt, earlier_texts)
 {
 	static const uint32_t typed[] = {'n', 'e', 'w', 0};
-	struct prompt_history h = {0};
-	struct prompt p = {0};
+	struct prompt_history *h = &app.prompt.histories[HISTORY_SEARCHES];
 
-	prompt_history_add(&h, STR("one"));
-	prompt_history_add(&h, STR("two"));
-	prompt_history_add(&h, STR("one")); /* again: now the last */
-	cr_expect_eq(h.count, 2);
-	prompt_ask(NULL, &p, &question, STR(""), &h);
-	type(&p, typed);
-	prompt_key(NULL, &p, TERM_UP);
-	cr_expect_str_eq(p.text.data, "one");
-	prompt_key(NULL, &p, TERM_UP);
-	prompt_key(NULL, &p, TERM_UP);
-	cr_expect_str_eq(p.text.data, "two");
-	prompt_key(NULL, &p, TERM_DOWN);
-	prompt_key(NULL, &p, TERM_DOWN);
-	prompt_key(NULL, &p, TERM_DOWN);
-	cr_expect_str_eq(p.text.data, "new");
-	prompt_done(&p);
-	prompt_history_done(&h);
+	prompt_history_add(h, STR("one"));
+	prompt_history_add(h, STR("two"));
+	prompt_history_add(h, STR("one")); /* again: now the last */
+	cr_expect_eq(h->count, 2);
+	prompt_ask(&app, &question, "/", STR(""));
+	type(typed);
+	prompt_key(&app, TERM_UP);
+	cr_expect_str_eq(p->text.data, "one");
+	prompt_key(&app, TERM_UP);
+	prompt_key(&app, TERM_UP);
+	cr_expect_str_eq(p->text.data, "two");
+	prompt_key(&app, TERM_DOWN);
+	prompt_key(&app, TERM_DOWN);
+	prompt_key(&app, TERM_DOWN);
+	cr_expect_str_eq(p->text.data, "new");
+	prompt_done(p);
 }
 
 Test(prompt, refusing)
 {
 	static const uint32_t typed[] = {'a', '(', '\r', 0};
-	struct prompt p = {0};
 
 	accepts = false;
-	prompt_ask(NULL, &p, &question, STR(""), NULL);
-	type(&p, typed);
+	prompt_ask(&app, &question, "/", STR(""));
+	type(typed);
 	cr_expect_str_eq(given.data, "a(");
-	cr_expect(p.kind != NULL);
-	prompt_refuse(&p, 1, "wrong");
-	cr_expect_str_eq(p.note.data, "at 2: wrong");
-	cr_expect_eq(p.cursor, 1);
+	cr_expect(p->kind != NULL);
+	prompt_refuse(&app, 1, "wrong");
+	cr_expect_str_eq(p->note.data, "at 2: wrong");
+	cr_expect_eq(p->cursor, 1);
 	accepts = true;
-	prompt_key(NULL, &p, TERM_BACKSPACE);
-	cr_expect_eq(p.note.len, 0);
-	prompt_key(NULL, &p, '\r');
+	prompt_key(&app, TERM_BACKSPACE);
+	cr_expect_eq(p->note.len, 0);
+	prompt_key(&app, '\r');
 	cr_expect_str_eq(given.data, "(");
-	cr_expect(p.kind == NULL);
-	prompt_done(&p);
+	cr_expect(p->kind == NULL);
+	prompt_done(p);
 	buf_done(&given);
 }

@@ -10,7 +10,6 @@
 #include "text/safe.h"
 #include "trace/labels.h"
 #include "ui/control/controllers.h"
-#include "ui/core/prompt.h"
 #include "view/facts.h"
 #include "view/tree.h"
 
@@ -586,8 +585,7 @@ static bool put_label(struct app *app, struct str words)
 
 unsigned run_label(struct app *app, const struct invocation *call)
 {
-	static const struct prompt_kind kind = {
-		.label = "label, and a note (none: takes it away): ", .done = put_label};
+	static const struct prompt_kind kind = {.done = put_label};
 	const struct label *before;
 	AUTO_BUF text = BUF_INIT;
 	struct step s;
@@ -606,6 +604,7 @@ unsigned run_label(struct app *app, const struct invocation *call)
 			buf_byte(&text, ' ');
 		buf_str(&text, buf_view(&before->note));
 	}
-	prompt_ask(app, &app->prompt, &kind, buf_view(&text), NULL);
+	prompt_ask(app, &kind, "label, and a note (none: takes it away): ",
+		buf_view(&text));
 	return REACT_DRAW;
 }

@@ -232,15 +232,13 @@ static bool export_to(struct app *app, struct str typed)
 	if (!app->steps.count || !path.len)
 		buf_text(&app->said, "nothing to write, or no name");
 	else if (!(ok = begin(app, &w, path.data, &err)))
-		prompt_refuse(&app->prompt, ERR_NOWHERE, err.text);
+		prompt_refuse(app, ERR_NOWHERE, err.text);
 	return ok;
 }
 
 unsigned run_export(struct app *app, const struct invocation *call)
 {
-	static const struct prompt_kind chain = {.label = "export the chain to: ",
-						.done = export_to},
-					step = {.label = "export: ", .done = export_to};
+	static const struct prompt_kind kind = {.done = export_to};
 	const struct trace *trace = app->trace;
 	struct export_wish w = read_request(call->argument);
 	AUTO_BUF name = BUF_INIT, stem = BUF_INIT;
@@ -263,14 +261,14 @@ unsigned run_export(struct app *app, const struct invocation *call)
 		buf_text(&name, w.redact ? "redact " : "");
 		buf_str(&name, stem.len ? buf_view(&stem) : STR("chain"));
 		buf_text(&name, w.format ? export_ending(w.format) : ".md");
-		prompt_ask(app, &app->prompt, w.step ? &step : &chain, buf_view(&name),
-			NULL);
+		prompt_ask(app, &kind, w.step ? "export: " : "export the chain to: ",
+			buf_view(&name));
 		return REACT_DRAW;
 	}
 	if (!export_to(app, call->argument)) {
 		buf_str(&app->said, w.file);
 		buf_text(&app->said, ": ");
-		prompt_say(&app->prompt, &app->said);
+		prompt_say(app);
 	}
 	return REACT_DRAW;
 }
@@ -339,7 +337,7 @@ static bool save_to(struct app *app, struct str typed)
 		done = outfile_save(path.data, buf_view(&what), replace, &err);
 	if (!done) {
 		typed_path_refused(path.data, replace, &err);
-		prompt_refuse(&app->prompt, ERR_NOWHERE, err.text);
+		prompt_refuse(app, ERR_NOWHERE, err.text);
 	} else if (what.len)
 		buf_printf(&app->said, "%zu bytes written to %s", what.len, path.data);
 	return done;
@@ -347,24 +345,24 @@ static bool save_to(struct app *app, struct str typed)
 
 unsigned run_save(struct app *app, const struct invocation *call)
 {
-	static const struct prompt_kind
-		proposal = {.label = "write the marked operations to: ", .done = save_to},
-		value = {.label = "write it to: ", .done = save_to};
+	static const struct prompt_kind kind = {.done = save_to};
 	AUTO_BUF what = BUF_INIT, name = BUF_INIT;
 	const char *stem, *ending;
 
 	if (!call->argument.n) {
 		if (what_to_save(app, &what, &stem, &ending)) {
 			buf_printf(&name, "%s%s", stem, ending);
-			prompt_ask(app, &app->prompt, *stem == 'p' ? &proposal : &value,
-				buf_view(&name), NULL);
+			prompt_ask(app, &kind,
+				*stem == 'p' ? "write the marked operations to: "
+					     : "write it to: ",
+				buf_view(&name));
 		}
 		return REACT_DRAW;
 	}
 	if (!save_to(app, call->argument)) {
 		buf_str(&app->said, call->argument);
 		buf_text(&app->said, ": ");
-		prompt_say(&app->prompt, &app->said);
+		prompt_say(app);
 	}
 	return REACT_DRAW;
 }

@@ -150,13 +150,12 @@ static bool pipe_into(struct app *app, struct str line)
 unsigned run_pipe(struct app *app, const struct invocation *call)
 {
 	static const struct prompt_kind kind = {
-		.label = "send it to the command: ", .done = pipe_into};
+		.done = pipe_into, .history = HISTORY_PIPES};
 
 	if (call->argument.n)
 		pipe_into(app, call->argument);
 	else
-		prompt_ask(app, &app->prompt, &kind, STR(""),
-			&app->prompt.histories[HISTORY_PIPES]);
+		prompt_ask(app, &kind, "send it to the command: ", STR(""));
 	return REACT_DRAW;
 }
 
@@ -241,8 +240,7 @@ static bool open_image(struct app *app, struct str path)
 
 unsigned run_open(struct app *app, const struct invocation *call)
 {
-	static const struct prompt_kind kind = {
-		.label = "open (Enter): ", .done = open_image, .left = leave_image};
+	static const struct prompt_kind kind = {.done = open_image, .left = leave_image};
 	struct external *x = app->state.external;
 	const struct part *part = target_media(app);
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
@@ -250,7 +248,7 @@ unsigned run_open(struct app *app, const struct invocation *call)
 	struct base64 state = {0};
 	struct image_data data;
 
-	prompt_leave(app, &app->prompt);
+	prompt_leave(app);
 	leave_image(app);
 	if (!part) {
 		buf_text(&app->said, "no image here");
@@ -267,7 +265,7 @@ unsigned run_open(struct app *app, const struct invocation *call)
 	if (err.text)
 		err_format(&err, &app->said);
 	if (x->image)
-		prompt_ask(app, &app->prompt, &kind, str_of(x->image), NULL);
+		prompt_ask(app, &kind, "open (Enter): ", str_of(x->image));
 	return REACT_DRAW;
 }
 

@@ -239,7 +239,7 @@ static bool search_for(struct app *app, struct str text)
 	}
 	if ((!f->asked.tried || !str_equal(buf_view(now), text)) &&
 		!begin_where(app, text, &err)) {
-		prompt_refuse(&app->prompt, err.offset, err.text);
+		prompt_refuse(app, err.offset, err.text);
 		return false;
 	}
 	f->asked.changed = f->asked.tried = false;
@@ -320,26 +320,20 @@ static void list_within(
 /* With a pattern, as typed at `:`, no one is asked. */
 unsigned run_search(struct app *app, const struct invocation *call)
 {
-	static const struct prompt_kind forwards = {.label = "/",
-						.done = search_for,
-						.changed = changed,
-						.left = left,
-						.list = list_within},
-					backwards = {.label = "\\",
-						.done = search_for,
-						.changed = changed,
-						.left = left,
-						.list = list_within};
+	static const struct prompt_kind kind = {.done = search_for,
+		.history = HISTORY_SEARCHES,
+		.changed = changed,
+		.left = left,
+		.list = list_within};
 	struct find *f = app->state.find;
 
-	prompt_leave(app, &app->prompt);
+	prompt_leave(app);
 	f->given_back = call->command == COMMAND_SEARCH_BACK;
 	keep_place(app);
 	if (!call->argument.n)
-		prompt_ask(app, &app->prompt, f->given_back ? &backwards : &forwards,
-			STR(""), &app->prompt.histories[HISTORY_SEARCHES]);
+		prompt_ask(app, &kind, f->given_back ? "\\" : "/", STR(""));
 	else if (!search_for(app, call->argument))
-		prompt_say(&app->prompt, &app->said);
+		prompt_say(app);
 	return REACT_DRAW;
 }
 
@@ -720,7 +714,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		!app->prompt.choices.count && app->screen.dirty) {
 		t = search_totals(f->search);
 		put_counts(app, &t, &note); /* beside the pattern while it is typed */
-		prompt_note(&app->prompt, buf_view(&note));
+		prompt_note(app, buf_view(&note));
 	}
 	if (!worked)
 		return TASK_IDLE;

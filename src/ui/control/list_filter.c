@@ -180,7 +180,7 @@ static void note(struct app *app)
 	}
 	if (!str_trim(buf_view(&app->prompt.text)).n)
 		buf_text(&note, "for example error tokens>10k; Tab: fields");
-	prompt_note(&app->prompt, buf_view(&note));
+	prompt_note(app, buf_view(&note));
 	app->screen.dirty = true;
 }
 
@@ -547,9 +547,9 @@ static void changed(struct app *app, struct str text)
 		size_t offset = (size_t)err.offset + (size_t)(str_trim(text).p - text.p),
 		       cursor = p->cursor;
 
-		prompt_refuse(p, offset, err.text);
+		prompt_refuse(app, offset, err.text);
 		if (offset >= str_trim(text).n)
-			prompt_note(p, str_of(err.text));
+			prompt_note(app, str_of(err.text));
 		p->cursor = cursor; /* one is still typing */
 	}
 }
@@ -562,8 +562,8 @@ static bool done(struct app *app, struct str text)
 	struct list_filter *n = app->state.list_filter;
 
 	if (!filter_list(app, text, &err)) {
-		prompt_refuse(&app->prompt,
-			err.offset + (size_t)(str_trim(text).p - text.p), err.text);
+		prompt_refuse(app, err.offset + (size_t)(str_trim(text).p - text.p),
+			err.text);
 		return false;
 	}
 	if (n->before != n->now)
@@ -597,8 +597,8 @@ static void left(struct app *app)
 
 unsigned run_filter(struct app *app, const struct invocation *call)
 {
-	static const struct prompt_kind kind = {.label = "&",
-		.done = done,
+	static const struct prompt_kind kind = {.done = done,
+		.history = HISTORY_FILTERS,
 		.changed = changed,
 		.left = left,
 		.list = complete_filter};
@@ -607,7 +607,7 @@ unsigned run_filter(struct app *app, const struct invocation *call)
 
 	app->screen.overlay = PANE_NONE;
 	if (!call->argument.n) {
-		prompt_leave(app, &app->prompt);
+		prompt_leave(app);
 		if (session_list_is_on(app)) {
 			session_list_try(app);
 		} else {
@@ -616,8 +616,7 @@ unsigned run_filter(struct app *app, const struct invocation *call)
 			n->before = n->now;
 			set_anchor(app, step_at_cursor(app));
 		}
-		prompt_ask(app, &app->prompt, &kind, STR(""),
-			&app->prompt.histories[HISTORY_FILTERS]);
+		prompt_ask(app, &kind, "&", STR(""));
 		note(app);
 	} else if (filter_list(app, call->argument, &err)) {
 		prompt_history_add(

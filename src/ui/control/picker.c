@@ -265,7 +265,7 @@ static bool done(struct app *app, struct str text)
 
 	if (is_done(app) && !k->count) {
 		buf_printf(&none, "no %s fits", k->kind->item);
-		prompt_refuse(&app->prompt, ERR_NOWHERE, none.data);
+		prompt_refuse(app, ERR_NOWHERE, none.data);
 		return false;
 	}
 	k->entered = true;
@@ -285,14 +285,14 @@ static bool take_key(struct app *app, uint32_t key)
 
 	if (!k->kind->line)
 		return list_pane_key(app, list_of(app), key);
-	earlier = p->recalled < p->history->count;
+	earlier = p->recalled < p->histories[p->kind->history].count;
 	if (key != '\t')
 		return !(up && (earlier || !list_of(app)->cursor)) &&
 		       !(down && earlier) && list_pane_key(app, list_of(app), key);
 	if (item_at_cursor(app) == SIZE_MAX || memchr(p->text.data, ' ', p->text.len))
 		return false;
 	k->kind->line->fill(item_at_cursor(app), &text);
-	prompt_fill(p, buf_view(&text));
+	prompt_fill(app, buf_view(&text));
 	changed(app, buf_view(&text));
 	return true;
 }
@@ -302,10 +302,10 @@ unsigned picker_open(struct app *app, const struct picker_kind *kind)
 	struct picker *k = app->state.picker;
 	const struct picker_line *line = kind->line;
 
-	prompt_leave(app, &app->prompt);
+	prompt_leave(app);
 	k->kind = kind;
-	k->prompt = (struct prompt_kind){.label = kind->label,
-		.done = done,
+	k->prompt = (struct prompt_kind){.done = done,
+		.history = line ? line->history : HISTORY_NONE,
 		.changed = changed,
 		.left = left,
 		.key = take_key,
@@ -319,8 +319,7 @@ unsigned picker_open(struct app *app, const struct picker_kind *kind)
 	fuzzy_begin(&k->query, STR(""));
 	look_again(app, false);
 	step_view_settle(app); /* who is covered hears of it, also if one types ahead */
-	prompt_ask(app, &app->prompt, &k->prompt, STR(""),
-		line ? &app->prompt.histories[line->history] : NULL);
+	prompt_ask(app, &k->prompt, kind->label, STR(""));
 	return REACT_DRAW;
 }
 

@@ -388,8 +388,8 @@ static bool done(struct app *app, struct str text)
 	bool ok = begin_search(app, text, &err);
 
 	if (!ok)
-		prompt_refuse(&app->prompt,
-			err.offset == ERR_NOWHERE ? 0 : (size_t)err.offset, err.text);
+		prompt_refuse(app, err.offset == ERR_NOWHERE ? 0 : (size_t)err.offset,
+			err.text);
 	else if (str_trim(text).n)
 		prompt_history_add(&app->prompt.histories[HISTORY_SEARCHES], text);
 	return ok;
@@ -415,8 +415,7 @@ static void list_within(
 
 static unsigned search(struct app *app, struct str words)
 {
-	static const struct prompt_kind kind = {.label = "/",
-		.done = done,
+	static const struct prompt_kind kind = {.done = done,
 		.changed = changed,
 		.left = left,
 		.key = take_key,
@@ -424,13 +423,12 @@ static unsigned search(struct app *app, struct str words)
 
 	if (words.n) {
 		if (!done(app, words))
-			prompt_say(&app->prompt, &app->said);
+			prompt_say(app);
 		return REACT_DRAW;
 	}
-	prompt_leave(app, &app->prompt);
+	prompt_leave(app);
 	keep(app, session_find_pattern(app));
-	prompt_ask(
-		app, &app->prompt, &kind, buf_view(&app->state.session_list->kept), NULL);
+	prompt_ask(app, &kind, "/", buf_view(&app->state.session_list->kept));
 	return REACT_DRAW;
 }
 

@@ -14,7 +14,6 @@
 #include "text/line.h"
 #include "ui/core/controller.h"
 #include "ui/core/pane.h"
-#include "ui/core/prompt.h"
 #include "ui/keys/keymap.h"
 #include "view/steps.h"
 #include "view/step_cache.h"
@@ -109,6 +108,58 @@ struct keys {
 	struct keymap map;
 	struct typed typed;
 	struct pending_input pending; /* what waits for a step that is being opened */
+};
+
+/* One line that is typed, in the place of the status line: a file name, for instance.
+ * What is typed is shown through text/safe like everything else. */
+
+/* Texts that were given before, oldest first; none twice. */
+struct prompt_history {
+	struct buf *items;
+	size_t count, cap;
+};
+
+/* What was typed before, by what was asked for. */
+enum prompt_topic {
+	HISTORY_NONE, /* nothing is kept */
+	HISTORY_COMMANDS,
+	HISTORY_SEARCHES,
+	HISTORY_FILTERS,
+	HISTORY_PIPES,
+	HISTORY_COUNT
+};
+
+/* Called with the text when Enter ends it, never when Esc does.  False: it is asked for
+ * again, with what prompt_refuse said. */
+typedef bool prompt_fn(struct app *app, struct str text);
+
+/* A question; static. */
+struct prompt_kind {
+	prompt_fn *done;
+	enum prompt_topic history; /* for Up and Down */
+	/* These may be NULL: after each change of the text, when Esc leaves it, */
+	void (*changed)(struct app *app, struct str text);
+	void (*left)(struct app *app);
+	/* for a key before anything else is done with it (true: it was taken), */
+	bool (*key)(struct app *app, uint32_t key);
+	/* and for Tab: what the text before the cursor may go on as, in place of all from
+	 * byte *from on, which is 0 at first. */
+	void (*list)(
+		struct app *app, struct str typed, size_t *from, struct choices *out);
+};
+
+struct prompt {
+	struct prompt_history histories[HISTORY_COUNT];
+	const struct prompt_kind *kind; /* NULL: nothing is asked */
+	const char *label;              /* static */
+	struct buf text;                /* UTF-8 */
+	size_t cursor;                  /* bytes of it before the cursor */
+	size_t recalled;        /* the text of its history that is shown, or their count */
+	struct buf typed;       /* what was there before one of them was */
+	struct buf note;        /* beside it, until the next key; unsafe text */
+	bool wrong;             /* the note says what is wrong */
+	struct choices choices; /* since Tab was typed, */
+	size_t from, chosen;    /* from that byte on; their count: none yet */
 };
 
 struct app {
@@ -316,6 +367,29 @@ uint64_t bookmark_read_number(
 void bookmark_write_place(json_t *object, const struct place *below);
 struct place bookmark_read_place(const json_t *object);
 enum side_mode bookmark_read_mode(const json_t *value);
+
+/* ---- the prompt: core/prompt.c ---- */
+
+/* Asks, and leaves what was asked before. */
+void prompt_ask(struct app *app, const struct prompt_kind *kind, const char *label,
+	struct str initial);
+/* As Esc does; nothing when nothing is asked.  Who keeps something until its question is
+ * answered leaves the one before first. */
+void prompt_leave(struct app *app);
+/* Puts a text in the place of what is typed; who hears of changes is not told. */
+void prompt_fill(struct app *app, struct str text);
+/* A note beside the text that is typed, until the next key. */
+void prompt_note(struct app *app, struct str text);
+/* For a prompt_fn: what is wrong, and at which byte (beyond the end: nowhere). */
+void prompt_refuse(struct app *app, uint64_t offset, const char *text);
+/* Where nothing was asked: says the note of what was refused. */
+void prompt_say(struct app *app);
+void prompt_key(struct app *app, uint32_t key);
+/* Draws it on a row: a label, the text, and a cursor, which is always seen. */
+void prompt_draw(const struct prompt *p, unsigned row, unsigned columns);
+void prompt_done(struct prompt *p);
+void prompt_history_add(struct prompt_history *h, struct str text);
+void prompt_history_done(struct prompt_history *h);
 
 /* ---- what is said ---- */
 

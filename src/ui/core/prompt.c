@@ -1,6 +1,6 @@
-/* See prompt.h.  The keys are those of a shell's line. */
+/* The prompt: see app.h.  The keys are those of a shell's line. */
 #include "config.h"
-#include "ui/core/prompt.h"
+#include "ui/core/app.h"
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -10,33 +10,37 @@
 
 #define CTRL(c) ((c)&0x1F)
 
-void prompt_fill(struct prompt *p, struct str text)
+void prompt_fill(struct app *app, struct str text)
 {
+	struct prompt *p = &app->prompt;
+
 	buf_clear(&p->text);
 	buf_reserve(&p->text, text.n + 1); /* its data is never NULL */
 	buf_str(&p->text, text);
 	p->cursor = p->text.len;
 }
 
-void prompt_leave(struct app *app, struct prompt *p)
+void prompt_leave(struct app *app)
 {
-	const struct prompt_kind *kind = p->kind;
+	const struct prompt_kind *kind = app->prompt.kind;
 
-	p->kind = NULL;
+	app->prompt.kind = NULL;
 	if (kind && kind->left)
 		kind->left(app);
 }
 
-void prompt_ask(struct app *app, struct prompt *p, const struct prompt_kind *kind,
-	struct str initial, const struct prompt_history *history)
+void prompt_ask(struct app *app, const struct prompt_kind *kind, const char *label,
+	struct str initial)
 {
-	prompt_leave(app, p);
+	struct prompt *p = &app->prompt;
+
+	prompt_leave(app);
 	p->kind = kind;
-	p->history = history;
-	p->recalled = history ? history->count : 0;
+	p->label = label;
+	p->recalled = p->histories[kind->history].count;
 	buf_clear(&p->note);
 	choices_done(&p->choices);
-	prompt_fill(p, initial);
+	prompt_fill(app, initial);
 }
 
 void prompt_done(struct prompt *p)
@@ -77,19 +81,20 @@ void prompt_history_done(struct prompt_history *h)
 	*h = (struct prompt_history){0};
 }
 
-static void recall(struct prompt *p, bool earlier)
+static void recall(struct app *app, bool earlier)
 {
-	const struct prompt_history *h = p->history;
+	struct prompt *p = &app->prompt;
+	const struct prompt_history *h = &p->histories[p->kind->history];
 
-	if (!h || (earlier ? !p->recalled : p->recalled >= h->count))
+	if (earlier ? !p->recalled : p->recalled >= h->count)
 		return;
 	if (p->recalled == h->count) {
 		buf_clear(&p->typed);
 		buf_str(&p->typed, buf_view(&p->text));
 	}
 	p->recalled += earlier ? -(size_t)1 : 1;
-	prompt_fill(
-		p, buf_view(p->recalled < h->count ? &h->items[p->recalled] : &p->typed));
+	prompt_fill(app,
+		buf_view(p->recalled < h->count ? &h->items[p->recalled] : &p->typed));
 }
 
 /* ---- editing ---- */
@@ -142,8 +147,9 @@ static void put(struct prompt *p, size_t from, struct str text)
 	buf_str(&p->text, buf_view(&rest));
 }
 
-static void edit(struct prompt *p, uint32_t key)
+static void edit(struct app *app, uint32_t key)
 {
+	struct prompt *p = &app->prompt;
 	char typed[UTF8_MAX];
 	size_t at = p->cursor;
 
@@ -173,11 +179,11 @@ static void edit(struct prompt *p, uint32_t key)
 		break;
 	case TERM_UP:
 	case CTRL('P'):
-		recall(p, true);
+		recall(app, true);
 		break;
 	case TERM_DOWN:
 	case CTRL('N'):
-		recall(p, false);
+		recall(app, false);
 		break;
 	case CTRL('U'):
 		cut(p, 0, p->cursor);
@@ -218,8 +224,9 @@ static struct str common_beginning(const struct choices *c)
 }
 
 /* First as far as all agree, then one after another. */
-static void complete(struct app *app, struct prompt *p)
+static void complete(struct app *app)
 {
+	struct prompt *p = &app->prompt;
 	struct choices *c = &p->choices;
 	struct str typed;
 	size_t kept = 0;
@@ -253,15 +260,17 @@ static void complete(struct app *app, struct prompt *p)
 
 /* ---- keys ---- */
 
-void prompt_note(struct prompt *p, struct str text)
+void prompt_note(struct app *app, struct str text)
 {
-	buf_clear(&p->note);
-	buf_str(&p->note, text);
-	p->wrong = false;
+	buf_clear(&app->prompt.note);
+	buf_str(&app->prompt.note, text);
+	app->prompt.wrong = false;
 }
 
-void prompt_refuse(struct prompt *p, uint64_t offset, const char *text)
+void prompt_refuse(struct app *app, uint64_t offset, const char *text)
 {
+	struct prompt *p = &app->prompt;
+
 	buf_clear(&p->note);
 	p->wrong = true;
 	if (offset <= p->text.len)
@@ -273,14 +282,15 @@ void prompt_refuse(struct prompt *p, uint64_t offset, const char *text)
 		p->cursor--;
 }
 
-void prompt_say(struct prompt *p, struct buf *said)
+void prompt_say(struct app *app)
 {
-	buf_str(said, buf_view(&p->note));
-	buf_clear(&p->note);
+	buf_str(&app->said, buf_view(&app->prompt.note));
+	buf_clear(&app->prompt.note);
 }
 
-void prompt_key(struct app *app, struct prompt *p, uint32_t key)
+void prompt_key(struct app *app, uint32_t key)
 {
+	struct prompt *p = &app->prompt;
 	size_t length = p->text.len, recalled = p->recalled;
 	const struct prompt_kind *kind = p->kind;
 	AUTO_BUF text = BUF_INIT;
@@ -290,12 +300,12 @@ void prompt_key(struct app *app, struct prompt *p, uint32_t key)
 	if (kind->key && kind->key(app, key))
 		return;
 	if (key == '\t' && kind->list) {
-		complete(app, p);
+		complete(app);
 		return;
 	}
 	choices_done(&p->choices);
 	if (key == 0x1B || key == CTRL('C')) {
-		prompt_leave(app, p);
+		prompt_leave(app);
 	} else if (key == '\r' || key == '\n') {
 		/* what is asked may ask something else */
 		buf_str(&text, buf_view(&p->text));
@@ -303,7 +313,7 @@ void prompt_key(struct app *app, struct prompt *p, uint32_t key)
 		if (!kind->done(app, buf_view(&text)))
 			p->kind = kind;
 	} else {
-		edit(p, key);
+		edit(app, key);
 		if (kind->changed && (p->text.len != length || p->recalled != recalled))
 			kind->changed(app, buf_view(&p->text));
 	}
@@ -351,7 +361,7 @@ static unsigned draw_note(
 
 void prompt_draw(const struct prompt *p, unsigned row, unsigned columns)
 {
-	struct str label = str_of(p->kind->label), left = {p->text.data, p->cursor};
+	struct str label = str_of(p->label), left = {p->text.data, p->cursor};
 	size_t next = after_cursor(p);
 	struct str under = {p->text.data + p->cursor, next - p->cursor};
 	struct str right = {p->text.data + next, p->text.len - next};
