@@ -21,7 +21,7 @@
 #include "sessions/sessions.h"
 #include "text/safe.h"
 #include "trace/labels.h"
-#include "ui/app.h"
+#include "ui/core/app.h"
 #include "ui/keys/keymap.h"
 #include "ui/script.h"
 

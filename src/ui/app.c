@@ -4,7 +4,7 @@
  * milliseconds in between.
  */
 #include "config.h"
-#include "ui/app.h"
+#include "ui/core/app.h"
 
 #include "base/work.h"
 #include "sessions/sessions.h"

@@ -1,6 +1,6 @@
 /* The header, the footer, the borders and the panes' titles: see app.h. */
 #include "config.h"
-#include "ui/app.h"
+#include "ui/core/app.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -13,7 +13,7 @@
 #include "config/configuration.h"
 #include "payload/registry.h"
 #include "term/headless.h"
-#include "ui/app.h"
+#include "ui/core/app.h"
 #include "ui/script.h"
 
 #define KEYS_MOST_TYPED 48

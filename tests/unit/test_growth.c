@@ -20,7 +20,7 @@
 #include "import/load.h"
 #include "sessions/sessions.h"
 #include "text/safe.h"
-#include "ui/app.h"
+#include "ui/core/app.h"
 #include "ui/script.h"
 #include "view/scroll.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/work.h"
 #include "text/safe.h"
-#include "ui/app.h"
+#include "ui/core/app.h"
 #include "ui/script.h"
 
 /* In place of base/work: the time is how often somebody looked at it, and no slice is

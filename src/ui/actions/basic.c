@@ -604,7 +604,7 @@ unsigned run_label(struct app *app, const struct invocation *call)
 			buf_byte(&text, ' ');
 		buf_str(&text, buf_view(&before->note));
 	}
-	prompt_ask(app, &kind, "label, and a note (none: takes it away): ",
-		buf_view(&text));
+	prompt_ask(
+		app, &kind, "label, and a note (none: takes it away): ", buf_view(&text));
 	return REACT_DRAW;
 }

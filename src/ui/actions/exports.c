@@ -261,8 +261,8 @@ unsigned run_export(struct app *app, const struct invocation *call)
 		buf_text(&name, w.redact ? "redact " : "");
 		buf_str(&name, stem.len ? buf_view(&stem) : STR("chain"));
 		buf_text(&name, w.format ? export_ending(w.format) : ".md");
-		prompt_ask(app, &kind, w.step ? "export: " : "export the chain to: ",
-			buf_view(&name));
+		prompt_ask(app, &kind,
+			w.step ? "export: " : "export the chain to: ", buf_view(&name));
 		return REACT_DRAW;
 	}
 	if (!export_to(app, call->argument)) {

@@ -562,8 +562,8 @@ static bool done(struct app *app, struct str text)
 	struct list_filter *n = app->state.list_filter;
 
 	if (!filter_list(app, text, &err)) {
-		prompt_refuse(app, err.offset + (size_t)(str_trim(text).p - text.p),
-			err.text);
+		prompt_refuse(
+			app, err.offset + (size_t)(str_trim(text).p - text.p), err.text);
 		return false;
 	}
 	if (n->before != n->now)

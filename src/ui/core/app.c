@@ -219,7 +219,8 @@ bool job_cancel(struct app *app)
 void job_put(const struct app *app, struct buf *out)
 {
 	if (app->job)
-		buf_printf(out, "%s %u%%  ", app->job->label, app->job->percent(app->job));
+		buf_printf(
+			out, "%s %u%%  ", app->job->label, app->job->percent(app->job));
 }
 
 static void forget_job(struct app *app)

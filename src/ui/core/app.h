@@ -21,6 +21,7 @@
 struct job;
 struct script;
 struct sessions_options;
+struct term_event;
 
 /* What a person asked for on the command line; must outlive the viewer. */
 struct app_options {
@@ -390,6 +391,27 @@ void prompt_draw(const struct prompt *p, unsigned row, unsigned columns);
 void prompt_done(struct prompt *p);
 void prompt_history_add(struct prompt_history *h, struct str text);
 void prompt_history_done(struct prompt_history *h);
+
+/* ---- the viewer as a whole: ui/app.c, ui/frame.c ---- */
+
+/*
+ * Shows the inputs, or a list of sessions and the traces that are opened from it, until
+ * the person leaves.  Returns the exit status; errors were printed.  Without a usable
+ * terminal it says so: status 2.
+ */
+int app_run(const struct app_options *options);
+
+/* Brings everything up to date, and draws it: the panes with their titles and borders,
+ * the header and the footer. */
+void frame_draw(struct app *app);
+
+/*
+ * The mouse: a click gives a pane the keys and takes its cursor there, on the sign of a
+ * fold it opens or closes it; a double click is Enter; the wheel scrolls what is under
+ * it.  It is off until it is asked for, since the terminal's own selection is lost with
+ * it.  True when it is time to leave.
+ */
+bool pointer_event(struct app *app, const struct term_event *event);
 
 /* ---- what is said ---- */
 

@@ -1,6 +1,6 @@
 /*
- * Bookmarks: see app.h.  A step stands at the same byte as long as its file only grows; when
- * that is no longer so it is looked for by its number in the chain of that id.
+ * Bookmarks: see app.h.  A step stands at the same byte as long as its file only grows;
+ * when that is no longer so it is looked for by its number in the chain of that id.
  */
 #include "config.h"
 #include "ui/core/app.h"
