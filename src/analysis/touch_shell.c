@@ -5,7 +5,7 @@
  * file here; what is not understood is passed over.
  */
 #include "config.h"
-#include "analysis/touch_forms.h"
+#include "analysis/touch.h"
 
 #include "base/buf.h"
 #include "base/mem.h"
