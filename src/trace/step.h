@@ -251,14 +251,7 @@ struct store {
 	uint32_t last_kind;
 };
 
-void store_done(struct store *s);
-void store_push(struct store *s); /* a step that is about to be put */
-void store_put(struct store *s, size_t step, const struct step *what);
 struct step store_get(const struct store *s, size_t step); /* nothing of it arranged */
-/* Forgets the steps from `count` on, and their ids.  Cost: linear in those. */
-void store_truncate(struct store *s, size_t count);
-/* An id of the last step; an id twice, or more than three, are not kept. */
-void store_add_id(struct store *s, uint64_t key);
 
 static inline struct record *store_record(const struct store *s, size_t step)
 {
