@@ -1,10 +1,10 @@
 /*
- * See fuzzy.h.  As in fzy, two scores are kept for letter i and character j: the best of
- * matches that end at j, and the best of those that end at j or before it.  The places
- * are read from these scores backwards.
+ * Fuzzy matching: see query.h.  As in fzy, two scores are kept for letter i and character
+ * j: the best of matches that end at j, and the best of those that end at j or before it.
+ * The places are read from these scores backwards.
  */
 #include "config.h"
-#include "query/fuzzy.h"
+#include "query/query.h"
 
 #include <wctype.h>
 

@@ -8,7 +8,7 @@
 #include <locale.h>
 #include <stdlib.h>
 
-#include "query/fuzzy.h"
+#include "query/query.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/work.h"
-#include "query/fuzzy.h"
+#include "query/query.h"
 #include "term/term.h"
 #include "text/safe.h"
 
