@@ -8,37 +8,17 @@
 
 #include <stdarg.h>
 
-#include "analysis/rules.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/work.h"
 
 #define QUOTED 60 /* bytes of a file's text in a message */
 
-static const struct check_rule
-	rule_step_unreadable = {"step-unreadable", SEVERITY_ERROR,
-		"the step's text is no JSON"},
-	rule_step_repaired = {"step-repaired", SEVERITY_WARNING,
-		"the step was read only after mending, or the file ends inside it"},
-	rule_duplicate_key = {"duplicate-key", SEVERITY_WARNING,
-		"a key stands twice in an object: one of its values may not be shown"},
-	rule_step_failed = {
-		"step-failed", SEVERITY_ERROR, "the trace says that the step failed"};
-
-const struct check_rule *const step_rules[] = {&rule_step_unreadable, &rule_step_repaired,
-	&rule_duplicate_key, &rule_step_failed, NULL};
-
-const struct check_rule *check_rule_at(size_t number)
-{
-	static const struct check_rule *const *const lists[] = {step_rules, call_rules,
-		pair_rules, payload_rules, order_rules, totals_rules};
-
-	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
-		for (const struct check_rule *const *rule = lists[i]; *rule; rule++)
-			if (!number--)
-				return *rule;
-	return NULL;
-}
+const struct check_rule check_rules[RULE_COUNT] = {
+#define RULE_ROW(id, name, severity, about) {name, SEVERITY_##severity, about},
+	CHECK_RULES(RULE_ROW)
+#undef RULE_ROW
+};
 
 const char *severity_name(enum severity s)
 {
@@ -97,7 +77,7 @@ void check_add(
 
 /* Its path is "output.messages[2].content[0].text", "output.text", or "." for the step
  * itself. */
-static void add_here(struct checked_step *v, const struct check_rule *rule,
+static void add_here(struct checked_step *v, enum check_rule_id rule,
 	enum severity severity, struct finding_place where, const char *fmt, va_list ap)
 {
 	const struct trace *trace = v->check->trace;
@@ -122,7 +102,7 @@ static void add_here(struct checked_step *v, const struct check_rule *rule,
 		buf_byte(&path, '.');
 	check_add(v->check,
 		(struct finding){
-			.rule = rule,
+			.rule = &check_rules[rule],
 			.severity = severity,
 			.step = v->step,
 			.chain = chain,
@@ -134,17 +114,17 @@ static void add_here(struct checked_step *v, const struct check_rule *rule,
 		&path, &message);
 }
 
-void finding_add(struct checked_step *v, const struct check_rule *rule,
+void finding_add(struct checked_step *v, enum check_rule_id rule,
 	struct finding_place where, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	add_here(v, rule, rule->severity, where, fmt, ap);
+	add_here(v, rule, check_rules[rule].severity, where, fmt, ap);
 	va_end(ap);
 }
 
-void finding_warn(struct checked_step *v, const struct check_rule *rule,
+void finding_warn(struct checked_step *v, enum check_rule_id rule,
 	struct finding_place where, const char *fmt, ...)
 {
 	va_list ap;
@@ -252,7 +232,6 @@ static void check_text(struct checked_step *v)
 	uint32_t flags = trace_flags(v->check->trace, v->step);
 	const struct json_report *r = &v->opened->report;
 	bool twice = r->verdict == VERDICT_TOLERATED && r->duplicates;
-	const struct check_rule *rule = NULL;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF words = BUF_INIT;
 
@@ -261,21 +240,22 @@ static void check_text(struct checked_step *v)
 			fact_error(v->opened->facts.v[FACT_ERROR], &v->arena);
 
 		jv_text(said.message, &words);
-		finding_add(v, &rule_step_failed, (struct finding_place){0}, "%s",
+		finding_add(v, RULE_STEP_FAILED, (struct finding_place){0}, "%s",
 			words.len ? checked_quote(v, buf_view(&words))
 				  : "the step failed");
 		buf_clear(&words);
 	}
-	if (flags & STEP_BROKEN)
-		rule = &rule_step_unreadable;
-	else if (flags & (STEP_CUT | STEP_REPAIRED))
-		rule = twice ? &rule_duplicate_key : &rule_step_repaired;
-	if (rule && step_problem(v->check->trace, v->step, v->opened, &err)) {
-		mem_free(err.source); /* every finding is printed with the file's name */
-		err.source = NULL;
-		err_format(&err, &words);
-		finding_add(v, rule, (struct finding_place){0}, "%s", words.data);
-	}
+	if (!(flags & (STEP_BROKEN | STEP_CUT | STEP_REPAIRED)) ||
+		!step_problem(v->check->trace, v->step, v->opened, &err))
+		return;
+	mem_free(err.source); /* every finding is printed with the file's name */
+	err.source = NULL;
+	err_format(&err, &words);
+	finding_add(v,
+		flags & STEP_BROKEN ? RULE_STEP_UNREADABLE
+		: twice             ? RULE_DUPLICATE_KEY
+				    : RULE_STEP_REPAIRED,
+		(struct finding_place){0}, "%s", words.data);
 }
 
 static void check_tools(struct checked_step *v, bool input)
@@ -402,11 +382,6 @@ struct check *check_new(struct trace *trace, const struct registry *r, struct st
 	return c;
 }
 
-void check_keep(struct check *c, size_t most)
-{
-	c->keep = most;
-}
-
 void check_free(struct check *c)
 {
 	if (!c)
@@ -448,16 +423,6 @@ enum task_state check_run(struct check *c, uint64_t deadline)
 			break;
 	}
 	return c->next == c->trace->order_count ? TASK_DONE : TASK_MORE;
-}
-
-size_t check_done_steps(const struct check *c)
-{
-	return c->next;
-}
-
-const struct findings *check_findings(const struct check *c)
-{
-	return &c->findings;
 }
 
 void check_forget(struct check *c)

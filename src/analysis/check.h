@@ -10,7 +10,12 @@
 #ifndef CATENA_ANALYSIS_CHECK_H
 #define CATENA_ANALYSIS_CHECK_H
 
+#include "base/map.h"
 #include "base/work.h"
+#include "chat/pairs.h"
+#include "chat/side.h"
+#include "import/failure.h"
+#include "json/route.h"
 #include "payload/registry.h"
 #include "trace/trace.h"
 
@@ -22,8 +27,65 @@ struct check_rule {
 	const char *about;      /* one line, for the documentation */
 };
 
-/* In the order in which the rules are listed, from 0; NULL after the last. */
-const struct check_rule *check_rule_at(size_t number);
+/* The rules, in the order in which they are listed: of a step, of calls, of responses and
+ * their payloads, of the order of messages, of totals. */
+#define CHECK_RULES(X)                                                                   \
+	X(STEP_UNREADABLE, "step-unreadable", ERROR, "the step's text is no JSON")       \
+	X(STEP_REPAIRED, "step-repaired", WARNING,                                       \
+		"the step was read only after mending, or the file ends inside it")      \
+	X(DUPLICATE_KEY, "duplicate-key", WARNING,                                       \
+		"a key stands twice in an object: one of its values may not be shown")   \
+	X(STEP_FAILED, "step-failed", ERROR, "the trace says that the step failed")      \
+	X(RESULT_ERROR, "result-error", ERROR, "a tool's result is marked as an error")  \
+	X(ARGUMENTS_JSON, "arguments-not-json", ERROR,                                   \
+		"the arguments of a call are a text that is no JSON")                    \
+	X(ARGUMENTS_SCHEMA, "arguments-schema", ERROR,                                   \
+		"the arguments of a call do not fit the tool's input schema")            \
+	X(CALL_WITHOUT_RESULT, "call-without-result", WARNING,                           \
+		"the conversation went on without an answer to a call")                  \
+	X(RESULT_WITHOUT_CALL, "result-without-call", WARNING,                           \
+		"a tool result to which the trace has no call")                          \
+	X(MARKER_WITHOUT_JSON, "marker-without-json", WARNING,                           \
+		"a marker without a JSON value of its kind after it")                    \
+	X(SECOND_PAYLOAD, "second-payload", WARNING,                                     \
+		"more than one payload in a response; only one is used")                 \
+	X(SUGGESTIONS_BESIDE, "suggestions-beside-payload", WARNING,                     \
+		"suggestions and a proposal in the same response")                       \
+	X(SUGGESTION_COUNT, "suggestion-count", WARNING,                                 \
+		"not 2 to 4 suggested values, or a label that is not 2 to 6 words")      \
+	X(SUGGESTION_SCHEMA, "suggestion-schema", ERROR,                                 \
+		"suggestions that do not fit their schema")                              \
+	X(ACTION_UNKNOWN, "action-unknown", ERROR,                                       \
+		"an action that is registered neither for the page nor globally")        \
+	X(ACTION_HANDLER, "action-handler", WARNING,                                     \
+		"an action with a handler other than client")                            \
+	X(PAYLOAD_UNKNOWN, "payload-unknown", NOTE,                                      \
+		"a payload of a type that is not registered")                            \
+	X(PAYLOAD_OFF_PAGE, "payload-off-page", WARNING,                                 \
+		"a payload that is not available on the page")                           \
+	X(PAYLOAD_SCHEMA, "payload-schema", ERROR,                                       \
+		"a payload's data does not fit the schema of its type")                  \
+	X(PAYLOAD_MISMATCH, "payload-type-mismatch", ERROR,                              \
+		"a tool gave a payload of another type than it declares")                \
+	X(PROPOSAL_MODE, "proposal-mode", ERROR,                                         \
+		"a schema proposal that breaks the rules of its mode")                   \
+	X(PROPOSAL_OPTIONS, "proposal-options", ERROR,                                   \
+		"options or filterDisplay where they do not belong, or missing")         \
+	X(TOOL_UNREGISTERED, "tool-unregistered-type", WARNING,                          \
+		"a registered tool declares a payload type that is not registered")      \
+	X(ROLE_ORDER, "role-order", WARNING,                                             \
+		"messages in an order that model providers refuse")                      \
+	X(TOTALS_DIFFER, "totals-differ", WARNING,                                       \
+		"a parent's own figures are not the sum of its children's")
+
+enum check_rule_id {
+#define RULE_ENUM(id, name, severity, about) RULE_##id,
+	CHECK_RULES(RULE_ENUM)
+#undef RULE_ENUM
+		RULE_COUNT
+};
+
+extern const struct check_rule check_rules[RULE_COUNT];
 
 struct finding {
 	const struct check_rule *rule;
@@ -52,7 +114,6 @@ struct findings {
  * empty, the page that the trace names does, and without any page the rules of pages do
  * not apply.  The text is copied.
  */
-struct check;
 struct check *check_new(struct trace *trace, const struct registry *r, struct str page);
 void check_free(struct check *c);
 /*
@@ -60,14 +121,179 @@ void check_free(struct check *c);
  * piece: a message, a text that is a whole side, and a custom payload.
  */
 enum task_state check_run(struct check *c, uint64_t deadline);
-size_t check_done_steps(const struct check *c);
-/* The list grows with every slice. */
-const struct findings *check_findings(const struct check *c);
-/* Keeps only the first `most` findings; the others are only counted. */
-void check_keep(struct check *c, size_t most);
 /* Releases the findings so far, once they are printed. */
 void check_forget(struct check *c);
 
 const char *severity_name(enum severity s); /* "error", "warning", "note" */
+
+/*
+ * ---- private to analysis/ ----
+ *
+ * The rules for one opened step.  A rule gets the checked step and adds findings to it.
+ * check.c walks the steps; the rules of calls and their order, of responses and of totals
+ * are in files of their own.
+ */
+
+/* ---- offered tools, and compiled schemas: rules_calls.c ---- */
+
+/* The tools of one step by name, read when the first is needed. */
+struct offered {
+	bool read;
+	struct idmap by_name; /* hash of the name → index */
+	struct jv *schemas;
+	size_t count, cap;
+};
+
+#define COMPILED_MOST  64
+#define COMPILED_BYTES (64u << 20) /* of all but the latest */
+
+/* The latest schemas by their text.  A text that is no schema is kept too, so that it is
+ * not compiled again. */
+struct compiled {
+	struct {
+		uint64_t key; /* 0: free */
+		struct schema *schema;
+		size_t bytes; /* about */
+	} items[COMPILED_MOST];
+	size_t next;
+	size_t bytes; /* of all items */
+};
+
+/* NULL: the value is no schema.  Valid until the next call.  Compiles the schema unless
+ * it is one of the latest. */
+const struct schema *compiled_get(struct compiled *c, struct jv schema);
+void compiled_done(struct compiled *c);
+void offered_done(struct offered *o);
+
+/* ---- a check, and a step ---- */
+
+/* One step while it is looked at. */
+struct checked_step {
+	struct check *check;
+	struct step_content *opened; /* NULL: it is not open yet */
+	const struct pairs *pairs;
+	struct str page;
+	uint32_t step;
+	size_t position;
+	const struct side *side; /* NULL: beside the sides */
+	size_t message;          /* index in the side's chat, or SIZE_MAX */
+	struct path_finder paths;
+	struct offered offered;
+	struct arena arena;
+	/* What the check knows once the whole step was looked at: */
+	struct idmap fresh; /* keys that it does not know yet, */
+	uint64_t *keys;     /* ... and all that were asked for */
+	size_t key_count, key_cap;
+	bool any_call; /* the step has one */
+};
+
+struct check {
+	struct findings findings; /* the list grows with every slice */
+	size_t keep; /* so many findings are kept, the others only counted; SIZE_MAX: all
+		      */
+	size_t next; /* position of the step that is checked now or next */
+	/* private */
+	struct trace *trace;
+	const struct registry *registry;
+	struct str given_page;       /* owned; empty: the trace's */
+	struct checked_step checked; /* to it, once it is open */
+	bool begun;                  /* the registry was checked */
+	uint32_t chain;              /* of the step before, or NO_CHAIN */
+	struct buf page;             /* the last page that a step of the chain names */
+	struct dedup_set seen;    /* what was checked in this chain, by enum seen_kind */
+	struct failures failures; /* of this chain */
+	bool any_call;            /* the chain has a call */
+	struct totals_gap *gaps;  /* of this chain, the last first: see rules_totals.c */
+	size_t gap_count, gap_cap;
+	struct compiled compiled;
+};
+
+/* The kinds of keys in `seen`. */
+enum seen_kind {
+	SEEN_MESSAGE, /* a whole message was checked */
+	SEEN_CALL,
+	SEEN_RESULT,
+	SEEN_TEXT,
+	SEEN_PAYLOAD,
+	SEEN_CALL_ID, /* a call with that id is in the chain */
+	SEEN_FINDING, /* reported */
+};
+
+/* Takes the texts of both buffers. */
+void check_add(
+	struct check *c, struct finding finding, struct buf *path, struct buf *message);
+
+/*
+ * Where in the message a mistake is: a value of its text, and a path inside that.  Of
+ * what is marked within a text the path stays with the text, and messages say where
+ * inside.
+ */
+struct finding_place {
+	struct jv at;      /* J_NONE: the message, or the side, itself */
+	struct str inside; /* as people write it; or empty */
+	bool marked;
+};
+
+/* Of the usual severity of the rule; `finding_warn`: only a warning. */
+void finding_add(struct checked_step *v, enum check_rule_id rule,
+	struct finding_place where, const char *fmt, ...) PRINTF_LIKE(4, 5);
+void finding_warn(struct checked_step *v, enum check_rule_id rule,
+	struct finding_place where, const char *fmt, ...) PRINTF_LIKE(4, 5);
+/* Text of the file for a message: in quotes, shortened, without NUL; in the checked
+ * step's arena. */
+const char *checked_quote(struct checked_step *v, struct str text);
+const char *checked_quote_value(struct checked_step *v, struct jv value);
+/* Whether this was looked at before in the chain; `checked_seen` remembers it. */
+bool checked_knows(const struct checked_step *v, enum seen_kind kind, uint64_t key);
+bool checked_seen(struct checked_step *v, enum seen_kind kind, uint64_t key);
+
+/* Findings of a schema, at most SCHEMA_MOST for one value; one too deep to be looked at
+ * is a finding, too. */
+#define SCHEMA_MOST 10
+struct schema_report {
+	struct checked_step *checked;
+	enum check_rule_id rule;
+	struct finding_place
+		where; /* of the value; its `inside` is put before the finding's path */
+	const char *about; /* "arguments of search", before the message */
+	size_t count;
+	/* Whether a finding is another rule's, which reported it; may be NULL. */
+	bool (*divert)(struct schema_report *s, const struct schema_finding *f);
+};
+void schema_report(
+	struct schema_report *s, const struct schema *schema, struct str value);
+/* The place at `path` inside another; a marked place stays as it is. */
+struct finding_place checked_inside(
+	struct checked_step *v, struct finding_place where, struct str path);
+
+/* ---- rules_calls.c ---- */
+
+/* The arguments of a call, a result, and the order of all of them on both sides. */
+void rules_call(struct checked_step *v, const struct part *call);
+void rules_result(
+	struct checked_step *v, const struct part *result, const struct part *call);
+void rules_pairs(struct checked_step *v);
+
+/* ---- rules_response.c: the elements of an assistant's response, and payloads ---- */
+
+/* A text of the side itself. */
+void rules_text(struct checked_step *v, struct str text);
+/* The texts of a message, joined. */
+void rules_message_text(struct checked_step *v, struct jv message);
+/* The elements that came beside the text. */
+void rules_envelope(struct checked_step *v, struct jv response);
+
+/* The payloads in what a tool gave; `tool` may be NULL. */
+void rules_result_payloads(struct checked_step *v, const struct part *result,
+	const struct tool_config *tool);
+/* Reports tools that are registered with a payload type that is not. */
+void rules_registry(struct check *c);
+
+/* ---- rules_totals.c ---- */
+
+/* Looks at a chain as a whole, from the index; rules_gap then reports step by step.
+ * Linear; false: a key waits. */
+bool rules_totals(struct check *c, const struct chain *chain);
+void rules_gap(struct checked_step *v);
 
 #endif

@@ -1,12 +1,12 @@
 /*
- * The elements of an assistant's response (see rules.h and chat/response.h): those marked
+ * The elements of an assistant's response (see check.h and chat/response.h): those marked
  * in its text, and those of an envelope around it; and the payloads that tools give and
  * declare: of the declared type, which is registered and whose schema they fit.  Only the
  * marked elements that are used are checked; a payload that is not available on the page
  * is reported as that and not checked further.
  */
 #include "config.h"
-#include "analysis/rules.h"
+#include "analysis/check.h"
 
 #include "base/mem.h"
 #include "base/sort.h"
@@ -19,43 +19,6 @@
 #define MOST_WORDS       6
 
 #define BESIDE "suggestions in a response with a proposal, which has to be answered first"
-
-static const struct check_rule
-	rule_marker_without_json = {"marker-without-json", SEVERITY_WARNING,
-		"a marker without a JSON value of its kind after it"},
-	rule_second_payload = {"second-payload", SEVERITY_WARNING,
-		"more than one payload in a response; only one is used"},
-	rule_suggestions_beside = {"suggestions-beside-payload", SEVERITY_WARNING,
-		"suggestions and a proposal in the same response"},
-	rule_suggestion_count = {"suggestion-count", SEVERITY_WARNING,
-		"not 2 to 4 suggested values, or a label that is not 2 to 6 words"},
-	rule_suggestion_schema = {"suggestion-schema", SEVERITY_ERROR,
-		"suggestions that do not fit their schema"},
-	rule_action_unknown = {"action-unknown", SEVERITY_ERROR,
-		"an action that is registered neither for the page nor globally"},
-	rule_action_handler = {"action-handler", SEVERITY_WARNING,
-		"an action with a handler other than client"},
-	rule_payload_unknown = {"payload-unknown", SEVERITY_NOTE,
-		"a payload of a type that is not registered"},
-	rule_payload_off_page = {"payload-off-page", SEVERITY_WARNING,
-		"a payload that is not available on the page"},
-	rule_payload_schema = {"payload-schema", SEVERITY_ERROR,
-		"a payload's data does not fit the schema of its type"},
-	rule_payload_mismatch = {"payload-type-mismatch", SEVERITY_ERROR,
-		"a tool gave a payload of another type than it declares"},
-	rule_proposal_mode = {"proposal-mode", SEVERITY_ERROR,
-		"a schema proposal that breaks the rules of its mode"},
-	rule_proposal_options = {"proposal-options", SEVERITY_ERROR,
-		"options or filterDisplay where they do not belong, or missing"},
-	rule_tool_unregistered = {"tool-unregistered-type", SEVERITY_WARNING,
-		"a registered tool declares a payload type that is not registered"};
-
-const struct check_rule *const payload_rules[] = {&rule_marker_without_json,
-	&rule_second_payload, &rule_suggestions_beside, &rule_suggestion_count,
-	&rule_suggestion_schema, &rule_action_unknown, &rule_action_handler,
-	&rule_payload_unknown, &rule_payload_off_page, &rule_payload_schema,
-	&rule_payload_mismatch, &rule_proposal_mode, &rule_proposal_options,
-	&rule_tool_unregistered, NULL};
 
 /* ---- suggestions ---- */
 
@@ -107,7 +70,7 @@ static void check_label(struct checked_step *v, const struct suggestions *s,
 	if (!label.n || writes_together(label) ||
 		(words >= FEWEST_WORDS && words <= MOST_WORDS))
 		return;
-	finding_add(v, &rule_suggestion_count, item_at(v, s, index, "label"),
+	finding_add(v, RULE_SUGGESTION_COUNT, item_at(v, s, index, "label"),
 		"%s[%llu]: the label %s has %zu word%s, not %d to %d", s->about,
 		(unsigned long long)index, checked_quote(v, label), words, plural(words),
 		FEWEST_WORDS, MOST_WORDS);
@@ -120,14 +83,14 @@ static void check_action(struct checked_step *v, const struct suggestions *s,
 	struct jv handler = jv_member(item, "handler");
 
 	if (action.n && !registry_action(v->check->registry, v->page, action))
-		finding_add(v, &rule_action_unknown, item_at(v, s, index, "action"),
+		finding_add(v, RULE_ACTION_UNKNOWN, item_at(v, s, index, "action"),
 			"%s[%llu]: the action %s is registered neither for %s%s nor "
 			"globally",
 			s->about, (unsigned long long)index, checked_quote(v, action),
 			v->page.n ? "the page " : "any page",
 			v->page.n ? checked_quote(v, v->page) : "");
 	if (handler.kind == J_STRING && !jv_is(handler, STR("client")))
-		finding_add(v, &rule_action_handler, item_at(v, s, index, "handler"),
+		finding_add(v, RULE_ACTION_HANDLER, item_at(v, s, index, "handler"),
 			"%s[%llu]: the handler is %s, not \"client\"", s->about,
 			(unsigned long long)index, checked_quote_value(v, handler));
 }
@@ -147,7 +110,7 @@ static void check_suggestions(struct checked_step *v, const struct suggestions *
 		registry_suggestions(v->check->registry, s->actions);
 	struct schema_report report = {
 		.checked = v,
-		.rule = &rule_suggestion_schema,
+		.rule = RULE_SUGGESTION_SCHEMA,
 		.where = s->where,
 		.about = s->about,
 		.divert = s->actions ? is_handler : NULL,
@@ -158,7 +121,7 @@ static void check_suggestions(struct checked_step *v, const struct suggestions *
 		schema_report(&report, schema, jv_raw(s->list));
 	if (!s->actions && s->list.kind == J_ARRAY &&
 		(count < FEWEST_SUGGESTED || count > MOST_SUGGESTED))
-		finding_add(v, &rule_suggestion_count, s->where,
+		finding_add(v, RULE_SUGGESTION_COUNT, s->where,
 			"%s: %zu of them, not %d to %d", s->about, count,
 			FEWEST_SUGGESTED, MOST_SUGGESTED);
 	JV_EACH(item, s->list)
@@ -214,7 +177,7 @@ static void need(const struct proposal_visit *l, const char *member, const char 
 	struct jv value = jv_member(l->payload->data, member);
 
 	if (jv_null(value) || jv_is(value, STR("")))
-		finding_add(l->checked, &rule_proposal_mode, inside(l, SIZE_MAX, ""),
+		finding_add(l->checked, RULE_PROPOSAL_MODE, inside(l, SIZE_MAX, ""),
 			"mode create needs %s", words);
 }
 
@@ -239,7 +202,7 @@ static void check_create(const struct proposal_visit *l)
 	need(l, "sample_rows", "sample_rows");
 	if (p->samples.kind == J_ARRAY && samples <= MOST_BY_SCHEMA &&
 		(samples < FEWEST_SAMPLES || samples > MOST_SAMPLES))
-		finding_warn(l->checked, &rule_proposal_mode,
+		finding_warn(l->checked, RULE_PROPOSAL_MODE,
 			inside(l, SIZE_MAX, "sample_rows"),
 			"%zu sample rows, not %d or %d", samples, FEWEST_SAMPLES,
 			MOST_SAMPLES);
@@ -248,20 +211,20 @@ static void check_create(const struct proposal_visit *l)
 
 		JV_MEMBERS(v, p->ops[i].raw, column_id, action);
 		if (changes_column(v.action))
-			finding_add(l->checked, &rule_proposal_mode,
+			finding_add(l->checked, RULE_PROPOSAL_MODE,
 				inside(l, i, "action"),
 				"operations[%zu]: mode create only adds columns, but the "
 				"action is %s",
 				i, checked_quote_value(l->checked, v.action));
 		else if (!jv_null(v.column_id))
-			finding_add(l->checked, &rule_proposal_mode,
+			finding_add(l->checked, RULE_PROPOSAL_MODE,
 				inside(l, i, "column_id"),
 				"operations[%zu]: mode create refers to columns by name, "
 				"not by column_id",
 				i);
 		else if (after.kind == J_STRING &&
 			 idmap_find(&added, jv_hash(after)) == MAP_NONE)
-			finding_add(l->checked, &rule_proposal_mode,
+			finding_add(l->checked, RULE_PROPOSAL_MODE,
 				inside(l, i, "after_column_id"),
 				"operations[%zu]: mode create refers to columns by name, "
 				"and adds none called %s",
@@ -275,7 +238,7 @@ static void check_update(const struct proposal_visit *l)
 	const struct proposal *p = l->proposal;
 
 	if (!jv_null(jv_member(l->payload->data, "sample_rows")))
-		finding_add(l->checked, &rule_proposal_mode,
+		finding_add(l->checked, RULE_PROPOSAL_MODE,
 			inside(l, SIZE_MAX, "sample_rows"),
 			"mode update uses no sample_rows");
 	for (size_t i = 0; i < p->count; i++) {
@@ -284,7 +247,7 @@ static void check_update(const struct proposal_visit *l)
 		if (changes_column(v.action) && jv_null(v.column_id) &&
 			(!jv_null(v.column) || !jv_null(v.name) ||
 				!jv_null(v.column_name)))
-			finding_add(l->checked, &rule_proposal_mode, inside(l, i, ""),
+			finding_add(l->checked, RULE_PROPOSAL_MODE, inside(l, i, ""),
 				"operations[%zu]: mode update refers to columns by "
 				"column_id, not by name",
 				i);
@@ -300,7 +263,7 @@ static void check_options(const struct proposal_visit *l, size_t i, const char *
 		return;
 	if (jv_is(v.type, STR("select"))) {
 		if (jv_empty(v.options))
-			finding_add(l->checked, &rule_proposal_options,
+			finding_add(l->checked, RULE_PROPOSAL_OPTIONS,
 				inside(l, i, where),
 				op->kind == OP_ADD
 					? "operations[%zu]: a select column needs options"
@@ -310,10 +273,10 @@ static void check_options(const struct proposal_visit *l, size_t i, const char *
 		return;
 	}
 	if (!jv_null(v.filter_display))
-		finding_add(l->checked, &rule_proposal_options, inside(l, i, where),
+		finding_add(l->checked, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
 			"operations[%zu]: filterDisplay is for select columns only", i);
 	if (!jv_null(v.options)) /* harmless: they are ignored */
-		finding_warn(l->checked, &rule_proposal_options, inside(l, i, where),
+		finding_warn(l->checked, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
 			"operations[%zu]: options are for select columns only", i);
 }
 
@@ -349,7 +312,7 @@ static bool check_page(struct checked_step *v, const struct payload_type *type,
 		return true;
 	if (page && registry_on_page(v->check->registry, page, type))
 		return true;
-	finding_add(v, &rule_payload_off_page, p->where,
+	finding_add(v, RULE_PAYLOAD_OFF_PAGE, p->where,
 		page ? "the payload %s is not available on the page %s"
 		     : "the payload %s is not available on the page %s, which is not "
 		       "registered",
@@ -361,7 +324,7 @@ static void check_payload(struct checked_step *v, const struct payload_at *p)
 {
 	const struct payload_type *type = registry_type(v->check->registry, p->type);
 	struct schema_report report = {
-		.checked = v, .rule = &rule_payload_schema, .where = p->where};
+		.checked = v, .rule = RULE_PAYLOAD_SCHEMA, .where = p->where};
 	uint64_t key = dedup_set_mix(map_hash(p->type), map_hash(v->page));
 	AUTO_BUF data = BUF_INIT;
 
@@ -370,7 +333,7 @@ static void check_payload(struct checked_step *v, const struct payload_at *p)
 	if (checked_seen(v, SEEN_PAYLOAD, key)) /* a response may repeat that of a tool */
 		return;
 	if (!type) {
-		finding_add(v, &rule_payload_unknown, p->where,
+		finding_add(v, RULE_PAYLOAD_UNKNOWN, p->where,
 			"the payload type %s is not registered",
 			checked_quote(v, p->type));
 		return;
@@ -378,7 +341,7 @@ static void check_payload(struct checked_step *v, const struct payload_at *p)
 	if (!check_page(v, type, p))
 		return;
 	if (p->data.kind == J_NONE) {
-		finding_add(v, &rule_payload_schema, p->where,
+		finding_add(v, RULE_PAYLOAD_SCHEMA, p->where,
 			"the payload %s has no data", checked_quote(v, p->type));
 		return;
 	}
@@ -415,7 +378,7 @@ void rules_result_payloads(
 			!registry_type(v->check->registry, p.type))
 			continue;
 		if (declares && !str_equal(tool->payload_type, p.type))
-			finding_add(v, &rule_payload_mismatch,
+			finding_add(v, RULE_PAYLOAD_MISMATCH,
 				(struct finding_place){
 					.at = w.at, .inside = STR("payload.type")},
 				"the tool %s declares the payload type %s, but gave %s",
@@ -449,8 +412,8 @@ void rules_registry(struct check *c)
 		buf_printf(&message, ", line %llu)", (unsigned long long)t->at.line);
 		check_add(c,
 			(struct finding){
-				.rule = &rule_tool_unregistered,
-				.severity = rule_tool_unregistered.severity,
+				.rule = &check_rules[RULE_TOOL_UNREGISTERED],
+				.severity = check_rules[RULE_TOOL_UNREGISTERED].severity,
 				.step = NO_STEP,
 				.chain = NO_CHAIN,
 				.message_at = SIZE_MAX,
@@ -542,7 +505,7 @@ static void check_response(struct checked_step *v, const struct joined *j)
 	for (size_t i = 0; i < r.warning_count; i++) {
 		const struct response_warning *w = &r.warnings[i];
 
-		finding_add(v, &rule_marker_without_json, joined_at(j, w->at),
+		finding_add(v, RULE_MARKER_WITHOUT_JSON, joined_at(j, w->at),
 			"%s: %s%s%s", checked_quote(v, w->marker), w->text,
 			w->fault ? ": " : "", w->fault ? w->fault : "");
 	}
@@ -556,13 +519,13 @@ static void check_response(struct checked_step *v, const struct joined *j)
 		const struct element *e = &r.elements[i];
 
 		if (e->kind == ELEMENT_PAYLOAD && !e->used)
-			finding_add(v, &rule_second_payload, joined_at(j, e->at),
+			finding_add(v, RULE_SECOND_PAYLOAD, joined_at(j, e->at),
 				"a second payload, %s; only the one of type %s is used",
 				checked_quote(v, types[e->type].name),
 				checked_quote(v, types[payload->type].name));
 	}
 	if (payload && (values || actions))
-		finding_add(v, &rule_suggestions_beside,
+		finding_add(v, RULE_SUGGESTIONS_BESIDE,
 			joined_at(j, values ? values->at : actions->at), BESIDE);
 	check_others(v, j);
 	mem_free(types);
@@ -617,7 +580,7 @@ void rules_envelope(struct checked_step *v, struct jv response)
 	/* suggestions may follow a payload that a tool gave */
 	if (!jv_null(custom) && type && type->source == PAYLOAD_LLM &&
 		(!jv_empty(lists[0]) || !jv_empty(lists[1])))
-		finding_add(v, &rule_suggestions_beside,
+		finding_add(v, RULE_SUGGESTIONS_BESIDE,
 			(struct finding_place){.inside = STR("output.custom_payload")},
 			BESIDE);
 	for (int i = 0; i < 2; i++) {

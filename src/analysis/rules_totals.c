@@ -10,7 +10,7 @@
  * is reported when its step is checked.
  */
 #include "config.h"
-#include "analysis/rules.h"
+#include "analysis/check.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,11 +22,6 @@
 
 #define STEP_WORK 64           /* bytes that cost as much as looking at a step */
 #define AROUND    (16u * 1024) /* bytes that are read before, and after, the steps */
-
-static const struct check_rule rule_totals_differ = {"totals-differ", SEVERITY_WARNING,
-	"a parent's own figures are not the sum of its children's"};
-
-const struct check_rule *const totals_rules[] = {&rule_totals_differ, NULL};
 
 enum figure { FIGURE_INPUT, FIGURE_OUTPUT, FIGURE_COST, FIGURE_COUNT };
 
@@ -212,8 +207,8 @@ static void compare_stated(struct check *c, const struct chain *chain, struct jv
 			figure_of(&steps->below.sum, s->figure), "the steps");
 		check_add(c,
 			(struct finding){
-				.rule = &rule_totals_differ,
-				.severity = rule_totals_differ.severity,
+				.rule = &check_rules[RULE_TOTALS_DIFFER],
+				.severity = check_rules[RULE_TOTALS_DIFFER].severity,
 				.step = NO_STEP,
 				.chain = (uint32_t)(chain - c->trace->chains),
 				.position = chain->first,
@@ -290,7 +285,7 @@ void rules_gap(struct checked_step *v)
 		if (gap.position != v->position)
 			continue;
 		figure_message(&message, gap.figure, gap.own, gap.sum, "its children");
-		finding_add(v, &rule_totals_differ,
+		finding_add(v, RULE_TOTALS_DIFFER,
 			(struct finding_place){.inside = str_of(paths[gap.figure])}, "%s",
 			message.data);
 	}

@@ -151,9 +151,10 @@ static void json_add(struct check_run *r, const struct finding *f)
 static void sarif_begin(struct check_run *r)
 {
 	struct buf *out = &r->report.out;
-	const struct check_rule *rule;
 
-	for (size_t i = 0; (rule = check_rule_at(i)); i++) {
+	for (size_t i = 0; i < RULE_COUNT; i++) {
+		const struct check_rule *rule = &check_rules[i];
+
 		buf_text(out, i ? ",\n{" : "\n{");
 		json_put_text(out, "id", str_of(rule->name));
 		json_open(out, "shortDescription", '{');
@@ -172,13 +173,10 @@ static void sarif_add(struct check_run *r, const struct finding *f)
 	struct str file = cmd_file_name(r->trace, f->chain);
 	struct buf *out = &r->report.out;
 	uint64_t line = line_of(r, f);
-	size_t number = 0;
 
-	while (check_rule_at(number) != f->rule)
-		number++;
 	add_placed(&message, r->trace, f);
 	json_put_text(out, "ruleId", str_of(f->rule->name));
-	json_put_count(out, "ruleIndex", number);
+	json_put_count(out, "ruleIndex", (uint64_t)(f->rule - check_rules));
 	json_put_text(out, "level", str_of(severity_name(f->severity)));
 	json_open(out, "message", '{');
 	json_put_text(out, "text", buf_view(&message));
@@ -313,7 +311,7 @@ const char *check_format_name(size_t i)
 
 static void put_findings(struct check_run *k, struct check *c)
 {
-	const struct findings *f = check_findings(c);
+	const struct findings *f = &c->findings;
 
 	for (size_t i = 0; i < f->count; i++) {
 		uint32_t step = f->items[i].step;

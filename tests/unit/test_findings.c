@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "analysis/check.h"
-#include "analysis/rules.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/work.h"
@@ -100,7 +99,7 @@ static char *check_flagged(struct str text, const char *page, uint32_t flags)
 		trace_flag(x.trace, i, flags);
 	cr_assert_eq(check_run(c, clock_deadline(UINT64_MAX)), TASK_DONE);
 	buf_text(&out, "");
-	write_findings(check_findings(c), &out);
+	write_findings(&c->findings, &out);
 	check_free(c);
 	unload(&x);
 	return buf_take(&out);
@@ -722,8 +721,7 @@ Test(findings, sample_of_all_rules)
 {
 	static const char sample[] = "/data/samples/broken-rules.jsonl",
 			  types[] = "/data/samples/broken-rules.payloads.yaml";
-	size_t rules = 0, errors;
-	const struct check_rule *rule;
+	size_t errors;
 	const char *dir = getenv("CATENA_SRCDIR");
 	struct buf path = BUF_INIT;
 	struct err err = {.offset = ERR_NOWHERE};
@@ -740,20 +738,20 @@ Test(findings, sample_of_all_rules)
 	cr_assert_eq(load_all(x.loader, &err), TASK_DONE);
 	c = check_new(x.trace, registry, STR(""));
 	cr_assert_eq(check_run(c, clock_deadline(UINT64_MAX)), TASK_DONE);
-	for (; (rule = check_rule_at(rules)); rules++) {
+	for (size_t rule = 0; rule < RULE_COUNT; rule++) {
 		size_t count = 0;
 
-		for (size_t i = 0; i < check_findings(c)->count; i++)
-			count += check_findings(c)->items[i].rule == rule;
-		cr_expect_eq(count, 1, "%s: %zu", rule->name, count);
+		for (size_t i = 0; i < c->findings.count; i++)
+			count += c->findings.items[i].rule == &check_rules[rule];
+		cr_expect_eq(count, 1, "%s: %zu", check_rules[rule].name, count);
 	}
-	errors = check_findings(c)->errors;
+	errors = c->findings.errors;
 	check_free(c);
 	c = check_new(x.trace, registry, STR("")); /* the same, with little room */
-	check_keep(c, 3);
+	c->keep = 3;
 	cr_assert_eq(check_run(c, clock_deadline(UINT64_MAX)), TASK_DONE);
-	cr_expect(check_findings(c)->count == 3 && check_findings(c)->all == rules);
-	cr_expect_eq(check_findings(c)->errors, errors);
+	cr_expect(c->findings.count == 3 && c->findings.all == RULE_COUNT);
+	cr_expect_eq(c->findings.errors, errors);
 	check_free(c);
 	unload(&x);
 	buf_done(&path);
@@ -781,16 +779,16 @@ Test(findings, slices)
 	struct check *c = check_new(x.trace, registry, STR(""));
 
 	cr_expect_eq(check_run(c, 0), TASK_MORE);
-	cr_expect_eq(check_done_steps(c), 1);
-	cr_expect_eq(check_findings(c)->count, 1);
+	cr_expect_eq(c->next, 1);
+	cr_expect_eq(c->findings.count, 1);
 	check_forget(c);
-	cr_expect_eq(check_findings(c)->count, 0);
+	cr_expect_eq(c->findings.count, 0);
 	cr_expect_eq(check_run(c, 0), TASK_MORE);
-	cr_expect_eq(check_findings(c)->count, 1);
-	cr_expect_eq(check_findings(c)->items[0].position, 1);
+	cr_expect_eq(c->findings.count, 1);
+	cr_expect_eq(c->findings.items[0].position, 1);
 	cr_expect_eq(check_run(c, 0), TASK_DONE);
 	cr_expect_eq(check_run(c, 0), TASK_DONE, "nothing is left to do");
-	cr_expect_eq(check_findings(c)->errors, 2);
+	cr_expect_eq(c->findings.errors, 2);
 	check_free(c);
 	unload(&x);
 }
@@ -813,8 +811,8 @@ Test(findings, texts_of_the_file)
 	const char *message;
 
 	cr_assert_eq(check_run(c, clock_deadline(UINT64_MAX)), TASK_DONE);
-	cr_assert_eq(check_findings(c)->count, 1);
-	message = check_findings(c)->items[0].message;
+	cr_assert_eq(c->findings.count, 1);
+	message = c->findings.items[0].message;
 	cr_expect(strstr(message, "\"a\xE2\x90\x80"
 				  "b"),
 		"%s", message);
@@ -825,15 +823,12 @@ Test(findings, texts_of_the_file)
 
 Test(findings, rules_are_told_apart)
 {
-	const struct check_rule *rule;
-	size_t i, j;
-
-	for (i = 0; (rule = check_rule_at(i)); i++) {
-		cr_expect(rule->about && *rule->about);
-		for (j = 0; j < i; j++)
-			cr_expect(strcmp(rule->name, check_rule_at(j)->name) != 0);
+	for (size_t i = 0; i < RULE_COUNT; i++) {
+		cr_expect(*check_rules[i].about);
+		for (size_t j = 0; j < i; j++)
+			cr_expect(strcmp(check_rules[i].name, check_rules[j].name) != 0);
 	}
-	cr_expect_eq(i, 25);
+	cr_expect_eq(RULE_COUNT, 25);
 }
 
 /* ---- paths ---- */
@@ -967,12 +962,11 @@ static void expect_lines(struct doc *d, const char *want)
 
 static struct finding make_finding(const char *name, size_t index, char *path, char *text)
 {
-	const struct check_rule *rule;
+	const struct check_rule *rule = check_rules;
 
-	for (size_t i = 0; (rule = check_rule_at(i)); i++)
-		if (strcmp(rule->name, name) == 0)
-			break;
-	cr_assert(rule, "%s", name);
+	while (rule < check_rules + RULE_COUNT && strcmp(rule->name, name) != 0)
+		rule++;
+	cr_assert(rule < check_rules + RULE_COUNT, "%s", name);
 	return (struct finding){.rule = rule,
 		.severity = rule->severity,
 		.step = (uint32_t)index,

@@ -117,7 +117,7 @@ Test(slices, check)
 	load_long(&x);
 	c = check_new(x.trace, r, STR(""));
 	assert_slices(check, c);
-	cr_expect_eq(check_findings(c)->count, 0);
+	cr_expect_eq(c->findings.count, 0);
 	check_free(c);
 	c = check_new(x.trace, r, STR(""));
 	for (int i = 0; i < 200; i++)

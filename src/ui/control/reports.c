@@ -94,10 +94,10 @@ static void check_on(struct app *app, uint64_t deadline)
 
 	if (!r->check) {
 		r->check = check_new(app->trace, app->options.registry, STR(""));
-		check_keep(r->check, FINDINGS);
+		r->check->keep = FINDINGS;
 	}
 	r->checked = check_run(r->check, deadline) == TASK_DONE;
-	f = check_findings(r->check);
+	f = &r->check->findings;
 	if (r->checked || f->count != r->shown) {
 		findings_add(d, f, r->shown);
 		r->shown = f->count;
@@ -110,7 +110,7 @@ static void check_on(struct app *app, uint64_t deadline)
 bool reports_has_error(const struct app *app, uint32_t step)
 {
 	const struct check *c = app->state.reports->check;
-	const struct findings *f = c ? check_findings(c) : NULL;
+	const struct findings *f = c ? &c->findings : NULL;
 
 	for (size_t i = 0; f && i < f->count; i++)
 		if (f->items[i].step == step && f->items[i].severity == SEVERITY_ERROR)
@@ -121,21 +121,20 @@ bool reports_has_error(const struct app *app, uint32_t step)
 static void findings_title(const struct app *app, const struct pane *p, struct buf *out)
 {
 	const struct reports *r = app->state.reports;
-	const struct findings *f = r->check ? check_findings(r->check) : NULL;
+	const struct findings *f = r->check ? &r->check->findings : NULL;
 
 	if (f && f->all)
 		buf_printf(out, "  %zu, %zu of them errors", f->all, f->errors);
 	if (f && f->all > f->count)
 		buf_printf(out, "  the first %zu are kept", f->count);
-	put_progress(app, "checking", r->checked,
-		r->check ? check_done_steps(r->check) : 0, out);
+	put_progress(app, "checking", r->checked, r->check ? r->check->next : 0, out);
 }
 
 static unsigned findings_command(
 	struct app *app, struct pane *p, const struct invocation *call)
 {
 	const struct check *c = app->state.reports->check;
-	const struct findings *f = c ? check_findings(c) : NULL;
+	const struct findings *f = c ? &c->findings : NULL;
 	uint64_t at = index_at(p);
 
 	if (!is_go(call->command))
