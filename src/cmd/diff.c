@@ -234,11 +234,11 @@ static void put_totals(struct diff_run *r)
 	buf_text(&r->out, "- ");
 	safe_line(&r->out, str_of(r->was.path));
 	buf_text(&r->out, "  ");
-	facts_totals_text(&r->out, a);
+	facts_totals_text(&r->out, a, TOTALS_ALL);
 	buf_text(&r->out, "\n+ ");
 	safe_line(&r->out, str_of(r->is.path));
 	buf_text(&r->out, "  ");
-	facts_totals_text(&r->out, b);
+	facts_totals_text(&r->out, b, TOTALS_ALL);
 	put_change(&r->out, "input tokens  ", a->input_tokens, b->input_tokens,
 		facts_grouped);
 	put_change(&r->out, "output tokens ", a->output_tokens, b->output_tokens,

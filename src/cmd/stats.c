@@ -54,7 +54,7 @@ static void print_totals(struct buf *out, struct str name, const struct totals *
 {
 	safe_column(out, name, 40);
 	buf_byte(out, ' ');
-	facts_totals_text(out, t);
+	facts_totals_text(out, t, TOTALS_ALL);
 }
 
 static int add_file_totals(struct cmd_file *f, const struct options *o, void *stats)

@@ -539,7 +539,7 @@ void export_figures(struct export *e, const struct export_step *s, struct buf *s
 	uint32_t flags = trace_flags(e->trace, s->step);
 	struct totals t = trace_step_totals(e->trace, s->position);
 
-	facts_flow_cost_time(safe, &t);
+	facts_totals_text(safe, &t, TOTALS_FLOW | TOTALS_COST | TOTALS_TIME);
 	if (flags & STEP_FAILED)
 		buf_text(safe, "  ERROR");
 	if (flags & STEP_BROKEN)

@@ -654,7 +654,7 @@ static void begin_chain(struct export *e, const struct chain *c)
 	export_heading(e, c, &raw);
 	buf_text(&e->out, "<h1>");
 	put_safe(&e->out, buf_view(&raw));
-	facts_totals_text(&figures, &c->totals);
+	facts_totals_text(&figures, &c->totals, TOTALS_ALL);
 	buf_text(&e->out, "</h1>\n<p>");
 	put_text(&e->out, buf_view(&figures));
 	buf_printf(&e->out, "  %s</p>\n", trace_chain_format(e->trace, c));

@@ -570,7 +570,7 @@ static void begin_chain(struct export *e, const struct chain *c)
 	export_heading(e, c, &raw);
 	buf_text(&e->out, "# ");
 	mark_line(&e->out, buf_view(&raw));
-	facts_totals_text(&figures, &c->totals);
+	facts_totals_text(&figures, &c->totals, TOTALS_ALL);
 	buf_printf(&figures, "  %s", trace_chain_format(e->trace, c));
 	buf_text(&e->out, "\n\n");
 	mark_line(&e->out, buf_view(&figures));

@@ -102,7 +102,7 @@ static void begin_chain(struct export *e, const struct chain *c)
 	export_chain_title(e, c, &raw);
 	safe_line(&e->out, buf_view(&raw));
 	buf_byte(&e->out, '\n');
-	facts_totals_text(&e->out, &c->totals);
+	facts_totals_text(&e->out, &c->totals, TOTALS_ALL);
 	buf_printf(&e->out, "  %s\n", trace_chain_format(e->trace, c));
 	if (e->part.passing)
 		buf_printf(&e->out, "%zu of %zu shown\n", export_count(e, c), c->count);

@@ -81,7 +81,8 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 		return;
 	totals = trace->chain_count == 1 ? &trace->chains[0].totals : &trace->totals;
 	if (terse == 2 && input_is_settled(app)) {
-		facts_short_totals(out, totals);
+		facts_totals_text(
+			out, totals, TOTALS_STEPS | TOTALS_COST | TOTALS_ERRORS);
 		return;
 	}
 	if (!terse && model != NO_TEXT) {
@@ -89,7 +90,7 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 		buf_text(out, "  ");
 	}
 	if (input_is_settled(app))
-		facts_totals_text(out, totals);
+		facts_totals_text(out, totals, TOTALS_ALL);
 	else
 		buf_printf(out, "%zu step%s", trace->count, plural(trace->count));
 	if (trace->chain_count > 1)

@@ -293,16 +293,6 @@ void facts_flow_in(struct buf *out, const struct totals *t, uint32_t most)
 	fits(out, from, most);
 }
 
-void facts_steps(struct buf *out, uint64_t n)
-{
-	buf_printf(out, "%" PRIu64 " step%s", n, plural(n));
-}
-
-void facts_errors(struct buf *out, uint64_t n)
-{
-	buf_printf(out, "  %" PRIu64 " error%s", n, plural(n));
-}
-
 void facts_moment(struct buf *out, double seconds)
 {
 	time_t whole;
@@ -331,24 +321,6 @@ void facts_period(struct buf *out, struct period p)
 	facts_latency(out, period_length(p));
 }
 
-static void put_total_cost(struct buf *out, const struct totals *t)
-{
-	if (!facts_says_cost(t))
-		return;
-	buf_text(out, "  ");
-	facts_cost(out, t->cost);
-}
-
-void facts_flow_and_cost(struct buf *out, const struct totals *t)
-{
-	if (says_tokens(t)) {
-		buf_text(out, "  ");
-		facts_flow(out, t);
-		buf_text(out, " tok");
-	}
-	put_total_cost(out, t);
-}
-
 void facts_spent(struct buf *out, const struct usage_sum *spent)
 {
 	if (!(spent->cost > 0))
@@ -359,29 +331,25 @@ void facts_spent(struct buf *out, const struct usage_sum *spent)
 	facts_cost(out, spent->cost);
 }
 
-void facts_short_totals(struct buf *out, const struct totals *t)
+void facts_totals_text(struct buf *out, const struct totals *t, unsigned parts)
 {
-	facts_steps(out, t->steps);
-	put_total_cost(out, t);
-	if (t->errors)
-		facts_errors(out, t->errors);
-}
-
-void facts_flow_cost_time(struct buf *out, const struct totals *t)
-{
-	facts_flow_and_cost(out, t);
-	if (isnan(t->latency))
-		return;
-	buf_text(out, "  ");
-	facts_latency(out, t->latency);
-}
-
-void facts_totals_text(struct buf *out, const struct totals *t)
-{
-	facts_steps(out, t->steps);
-	facts_flow_cost_time(out, t);
-	if (t->errors)
-		facts_errors(out, t->errors);
+	if (parts & TOTALS_STEPS)
+		buf_printf(out, "%" PRIu64 " step%s", t->steps, plural(t->steps));
+	if (parts & TOTALS_FLOW && says_tokens(t)) {
+		buf_text(out, "  ");
+		facts_flow(out, t);
+		buf_text(out, " tok");
+	}
+	if (parts & TOTALS_COST && facts_says_cost(t)) {
+		buf_text(out, "  ");
+		facts_cost(out, t->cost);
+	}
+	if (parts & TOTALS_TIME && !isnan(t->latency)) {
+		buf_text(out, "  ");
+		facts_latency(out, t->latency);
+	}
+	if (parts & TOTALS_ERRORS && t->errors)
+		buf_printf(out, "  %" PRIu64 " error%s", t->errors, plural(t->errors));
 }
 
 void facts_put_figure(struct buf *out, const char *key, double value)

@@ -38,21 +38,22 @@ void facts_flow_in(struct buf *out, const struct totals *t, uint32_t most);
 void facts_cost_in(struct buf *out, double usd, unsigned decimals, uint32_t most);
 void facts_latency_in(struct buf *out, double s, uint32_t most);
 
-void facts_steps(struct buf *out, uint64_t n);      /* 1 step, 2 steps */
-void facts_errors(struct buf *out, uint64_t n);     /* "  1 error", "  2 errors" */
 void facts_moment(struct buf *out, double seconds); /* 2025-07-19 10:00:03, UTC; nothing
 						      outside the years 1 to 9999 */
 /* 2025-07-19 10:00:03  4m05s; without a length of 0 */
 void facts_period(struct buf *out, struct period p);
 
-/* "2 steps  250→350 tok  $0.025  4.1s  1 error" */
-void facts_totals_text(struct buf *out, const struct totals *t);
-void facts_short_totals(
-	struct buf *out, const struct totals *t); /* "2 steps  $0.025  1 error" */
-void facts_flow_and_cost(
-	struct buf *out, const struct totals *t); /* "  250→350 tok  $0.025" */
-void facts_flow_cost_time(
-	struct buf *out, const struct totals *t); /* "  250→350 tok  $0.025  4.1s" */
+enum {
+	TOTALS_STEPS = 1,
+	TOTALS_FLOW = 2,
+	TOTALS_COST = 4,
+	TOTALS_TIME = 8,
+	TOTALS_ERRORS = 16,
+	TOTALS_ALL = 31
+};
+/* "2 steps  250→350 tok  $0.025  4.1s  1 error": those of its parts that are asked for
+ * and known; two blanks stand before each but the steps. */
+void facts_totals_text(struct buf *out, const struct totals *t, unsigned parts);
 
 /* "  $0.025", with a sign before an estimate; nothing where no cost is known */
 void facts_spent(struct buf *out, const struct usage_sum *spent);

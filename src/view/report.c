@@ -442,7 +442,7 @@ static void add_sheet(
 
 static void put_all(struct buf *out, const struct survey *s)
 {
-	facts_totals_text(out, &s->totals);
+	facts_totals_text(out, &s->totals, TOTALS_ALL);
 	if (isnan(s->latency_median))
 		return;
 	buf_text(out, "  median ");
@@ -497,7 +497,7 @@ void overview_build(struct doc *d, const struct survey *s, const struct trace *t
 
 		safe_fit(&words, trace_chain_title(trace, chain), TITLE_CELLS);
 		buf_text(&words, ":  ");
-		facts_totals_text(&words, &chain->totals);
+		facts_totals_text(&words, &chain->totals, TOTALS_ALL);
 		add_line(d, ROLE_HEADING, &words);
 		if (options->scale)
 			put_period(&words,

@@ -469,7 +469,7 @@ static void put_done(const struct session_card *c, struct lines *out, uint32_t w
 
 	if (!c->totals.steps)
 		return;
-	facts_steps(&text, c->totals.steps);
+	facts_totals_text(&text, &c->totals, TOTALS_STEPS);
 	if (p && p->agents)
 		buf_printf(&text, "%s%zu sub-agent%s", between, p->agents,
 			plural(p->agents));
@@ -535,19 +535,18 @@ static void put_context(const struct session_card *c, struct buf *out, bool room
 /* "204k▒→2125 tok  ≈$0.31 · context … · 2m04s" */
 static void put_spent(const struct session_card *c, struct lines *out, uint32_t width)
 {
-	struct totals t = c->totals;
+	const struct totals *t = &c->totals;
 	AUTO_BUF text = BUF_INIT;
 
-	if (!t.steps)
+	if (!t->steps)
 		return;
-	if (c->spent.cost > 0)
-		t.cost = NAN;
-	facts_flow_and_cost(&text, &t);
+	facts_totals_text(
+		&text, t, TOTALS_FLOW | (c->spent.cost > 0 ? 0 : TOTALS_COST));
 	facts_spent(&text, &c->spent);
 	put_context(c, &text, width >= ROOMY);
-	if (!isnan(t.latency)) {
+	if (!isnan(t->latency)) {
 		buf_text(&text, text.len ? glyph(GLYPH_SEPARATOR).p : "");
-		facts_latency(&text, t.latency);
+		facts_latency(&text, t->latency);
 	}
 	put_row(out, "spent", ROLE_TEXT, buf_view(&text), width, 1);
 }

@@ -100,10 +100,8 @@ static void put_chain_title(struct lines *out, const struct steps_view *v,
 	uint32_t need = safe_width(title),
 		 room = width > NAME_LEAST + 1 ? width - NAME_LEAST - 1 : 0;
 
-	if (steps)
-		facts_steps(&words, c->totals.steps);
-	if (c->totals.errors)
-		facts_errors(&words, c->totals.errors);
+	facts_totals_text(
+		&words, &c->totals, TOTALS_ERRORS | (steps ? TOTALS_STEPS : 0));
 	if (words.len > room) {
 		buf_clear(&words);
 		if (c->totals.errors)
@@ -160,7 +158,7 @@ static void chain_columns(const struct steps_view *v, uint32_t chain, struct lin
 		}
 		buf_clear(&text);
 		if (column == COLUMN_MODEL)
-			facts_steps(&text, t->steps);
+			facts_totals_text(&text, t, TOTALS_STEPS);
 		else if (column != COLUMN_SIZE)
 			columns_put(column, trace, &s, t, width, &text);
 		cells_put(out, row->role, buf_view(&text), width, row->figure);
@@ -186,7 +184,7 @@ static void chain_line(const struct steps_view *v, size_t row, uint32_t chain,
 		chain_columns(v, chain, out, l);
 		return;
 	}
-	facts_totals_text(&totals, &c->totals);
+	facts_totals_text(&totals, &c->totals, TOTALS_ALL);
 	wide = safe_width(buf_view(&totals)) + 2;
 	if (room < wide + (need < NAME_LEAST ? need : NAME_LEAST)) {
 		cells_put(out, ROLE_HEADING, name, room, false);

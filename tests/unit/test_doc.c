@@ -1076,7 +1076,7 @@ Test(facts, no_tokens_for_nothing_say_nothing)
 		t.steps = 1;
 		t.input_tokens = t.output_tokens = cases[i].tokens;
 		t.cost = cases[i].cost;
-		facts_totals_text(&out, &t);
+		facts_totals_text(&out, &t, TOTALS_ALL);
 		cr_expect_str_eq(out.data, cases[i].text, "case %zu: %s", i, out.data);
 		buf_done(&out);
 	}
@@ -1144,11 +1144,11 @@ Test(facts, totals)
 	struct totals t = {2, 0, 250, 350, 0.025, 4.1, NAN, NAN}, none = totals_unknown;
 	struct buf out = BUF_INIT;
 
-	facts_totals_text(&out, &t);
+	facts_totals_text(&out, &t, TOTALS_ALL);
 	cr_assert_str_eq(out.data, "2 steps  250→350 tok  $0.025  4.1s");
 	buf_clear(&out);
 	none.steps = none.errors = 1;
-	facts_totals_text(&out, &none);
+	facts_totals_text(&out, &none, TOTALS_ALL);
 	cr_assert_str_eq(out.data, "1 step  1 error");
 	buf_clear(&out);
 	t.cost = 0.1 + 0.2;

@@ -597,11 +597,10 @@ void session_list_put_figures(const struct app *app, struct buf *out, unsigned t
 		buf_printf(out, "%zu session%s", rows, plural(rows));
 	if (terse > 1)
 		return;
-	state.totals.cost = NAN; /* it is stated for some of them only */
-	facts_flow_and_cost(out, &state.totals);
+	/* the cost of the totals is stated for some of them only */
+	facts_totals_text(out, &state.totals, TOTALS_FLOW);
 	facts_spent(out, &state.spent);
-	if (!terse && state.totals.errors)
-		facts_errors(out, state.totals.errors);
+	facts_totals_text(out, &state.totals, terse ? 0 : TOTALS_ERRORS);
 }
 
 bool session_list_put(const struct app *app, bool resume, struct buf *out)
