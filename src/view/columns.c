@@ -476,7 +476,6 @@ struct step_sort {
 	struct trace *trace;
 	struct sorted result; /* without its steps */
 	struct sort_item *items;
-	size_t count;
 	size_t known;        /* the first so many items have their keys; */
 	size_t sorted;       /* ... how far all of them are sorted */
 	struct intern texts; /* folded, so that their bytes are in order */
@@ -570,35 +569,18 @@ static int compare_items(const void *a, const void *b, const void *sorting)
 {
 	const struct sort_item *left = a, *right = b;
 	const struct step_sort *s = sorting;
-	struct str x, y;
 	int order;
 
 	if (left->key != right->key)
 		return left->key < right->key ? -1 : 1;
 	if (left->text == right->text || left->text == NO_TEXT || right->text == NO_TEXT)
 		return (left->text == NO_TEXT) - (right->text == NO_TEXT);
-	x = intern_get(&s->texts, left->text);
-	y = intern_get(&s->texts, right->text);
-	order = memcmp(x.p, y.p, x.n < y.n ? x.n : y.n);
-	if (!order)
-		order = x.n < y.n ? -1 : x.n > y.n;
+	order = str_compare(
+		intern_get(&s->texts, left->text), intern_get(&s->texts, right->text));
 	return s->result.down ? -order : order;
 }
 
 /* ---- slices ---- */
-
-static void begin(struct step_sort *s)
-{
-	const struct trace *trace = s->trace;
-
-	s->result.generation = trace->generation;
-	s->result.arrangement = trace->arrangement;
-	s->result.sums = trace->sums;
-	s->result.count = s->count = trace->order_count;
-	mem_free(s->items);
-	s->items = mem_array(s->count, sizeof(*s->items));
-	s->known = s->sorted = 0;
-}
 
 struct step_sort *sorting_new(struct trace *trace, enum column column, bool down)
 {
@@ -607,23 +589,32 @@ struct step_sort *sorting_new(struct trace *trace, enum column column, bool down
 	s->trace = trace;
 	s->result.column = column;
 	s->result.down = down;
-	begin(s);
 	return s;
 }
 
 enum task_state sorting_run(struct step_sort *s, uint64_t deadline)
 {
-	if (sorted_is_old(&s->result, s->trace))
-		begin(s);
-	while (s->known < s->count) {
-		for (int i = 0; i < PIECE && s->known < s->count; i++)
+	const struct trace *trace = s->trace;
+	size_t count = trace->order_count;
+
+	if (sorted_is_old(&s->result, trace)) {
+		s->result.generation = trace->generation;
+		s->result.arrangement = trace->arrangement;
+		s->result.sums = trace->sums;
+		s->result.count = count;
+		mem_free(s->items);
+		s->items = mem_array(count, sizeof(*s->items));
+		s->known = s->sorted = 0;
+	}
+	while (s->known < count) {
+		for (int i = 0; i < PIECE && s->known < count; i++)
 			find_key(s, s->known++);
 		count_work(WORK_STEPS, PIECE);
 		if (clock_passed(deadline))
 			return TASK_MORE;
 	}
 	stop_begin();
-	sort_items(s->items, s->count, sizeof(*s->items), compare_items, s, &s->sorted);
+	sort_items(s->items, count, sizeof(*s->items), compare_items, s, &s->sorted);
 	return stop_end() ? TASK_MORE : TASK_DONE;
 }
 

@@ -313,7 +313,6 @@ static void sheet_begin(
 {
 	static const enum measure order[] = {MEASURE_COST, MEASURE_TOKENS, MEASURE_TIME};
 	static const char *const of[] = {"", "of time", "of cost", "of tokens"};
-	static const enum role roles[] = {ROLE_TEXT, ROLE_TIME, ROLE_COST, ROLE_TOKENS};
 	size_t chains = 0;
 
 	*sh = (struct sheet){.kind = kind, .survey = s};
@@ -333,7 +332,7 @@ static void sheet_begin(
 			continue;
 		if (*k == CELL_SHARE) {
 			title = of[sh->share];
-			role = roles[sh->share];
+			role = measure_roles[sh->share];
 		} else if (*k == CELL_NAME) {
 			title = sections[kind].title;
 			role = sections[kind].role;

@@ -172,11 +172,9 @@ static struct usage_row *row_of(struct usage_report *r, const struct usage_item 
 
 static int by_label(const void *a, const void *b)
 {
-	struct str x = ((const struct usage_row *)a)->label,
-		   y = ((const struct usage_row *)b)->label;
-	int order = memcmp(x.p, y.p, x.n < y.n ? x.n : y.n);
+	const struct usage_row *x = a, *y = b;
 
-	return order ? order : x.n < y.n ? -1 : x.n > y.n;
+	return str_compare(x->label, y->label);
 }
 
 /* The most expensive first, then what took most tokens. */
