@@ -564,16 +564,14 @@ void steps_keep_folds(const struct steps_view *v, struct kept_folds *kept)
 	kept->turned_chains = copy_folds(&v->turned_chains);
 }
 
-void steps_put_folds(struct steps_view *v, struct kept_folds *kept)
+void steps_put_folds(struct steps_view *v, const struct kept_folds *kept)
 {
-	struct kept_folds now = {.closed = v->closed, .turned_chains = v->turned_chains};
-
 	if (!kept->known)
 		return;
-	v->closed = kept->closed;
-	v->turned_chains = kept->turned_chains;
-	*kept = (struct kept_folds){0};
-	kept_folds_done(&now);
+	mem_free(v->closed.items);
+	mem_free(v->turned_chains.items);
+	v->closed = copy_folds(&kept->closed);
+	v->turned_chains = copy_folds(&kept->turned_chains);
 	find_closed(v);
 	folds_changed(v);
 }

@@ -242,14 +242,14 @@ size_t steps_fold_end(const struct steps_view *v, size_t row);
 /* The row of the parent, of a root its chain's, or the row itself. */
 size_t steps_parent(const struct steps_view *v, size_t row);
 
-/* What is folded away now, until steps_put_folds takes it back, in the same trace. */
+/* What is folded away now, for steps_put_folds in the same trace. */
 struct kept_folds { /* all zero bits: nothing is kept */
 	bool known;
 	struct folds closed, turned_chains;
 };
 void steps_keep_folds(const struct steps_view *v, struct kept_folds *kept);
 /* Linear in the steps. */
-void steps_put_folds(struct steps_view *v, struct kept_folds *kept);
+void steps_put_folds(struct steps_view *v, const struct kept_folds *kept);
 void kept_folds_done(struct kept_folds *kept);
 
 /* Folds away the steps of all chains, or shows them all. */

@@ -143,7 +143,6 @@ static void go_back(struct app *app)
 	if (app->step.index != bookmark_step(app, &a->from))
 		step_view_forget(app); /* folds that were opened for a hit */
 	steps_put_folds(&app->steps, &a->folds);
-	steps_keep_folds(&app->steps, &a->folds);
 	bookmark_go(app, &a->from);
 	for (enum pane_id id = PANE_INPUT; id <= PANE_OUTPUT; id++)
 		if (panes[id].mode != a->modes[id - PANE_INPUT])
