@@ -368,7 +368,6 @@ static void print_chain(struct files_run *run, const struct trace *trace,
 	AUTO(doc_done) struct doc d = {.print = true, .colored = cmd_colors(o)};
 	AUTO(touched_view_done) struct touched_view v = {0};
 	struct buf *out = &run->report.out;
-	struct str folder;
 
 	if (!t->count || !report_row(&run->report))
 		return;
@@ -378,12 +377,7 @@ static void print_chain(struct files_run *run, const struct trace *trace,
 	touched_view_build(&d, &v, t, trace, 0);
 	safe_fit(out, trace_chain_title(trace, c), TITLE_CELLS);
 	buf_text(out, "  ");
-	touched_view_summary(out, v.touched);
-	folder = touched_view_folder(&v);
-	if (folder.n) {
-		buf_text(out, "  in ");
-		safe_line(out, folder);
-	}
+	touched_view_summary(out, &v, t);
 	buf_byte(out, '\n');
 	cmd_print_doc(out, &d);
 }

@@ -33,9 +33,10 @@ size_t touched_view_step(const struct touched *t, const struct touched_call *cal
 	return call->position - touched_first_step(t) + 1;
 }
 
-void touched_view_summary(struct buf *out, const struct touched *t)
+void touched_view_summary(
+	struct buf *out, const struct touched_view *v, const struct touched *t)
 {
-	size_t read = 0;
+	size_t read = 0, at = 0, count = v->touched ? v->touched->file_count : 0;
 
 	for (size_t i = 0; i < t->file_count; i++)
 		read += !t->files[i].changes && t->files[i].reads;
@@ -47,6 +48,13 @@ void touched_view_summary(struct buf *out, const struct touched *t)
 		buf_printf(out, "%s%zu only read", t->changed ? "  " : "", read);
 	if (!t->changed && !read)
 		buf_text(out, "none");
+	/* the first path that begins with the folder */
+	while (at < count && !str_starts(v->touched->files[at].path, STR("/")))
+		at++;
+	if (v->folder && at < count) {
+		buf_text(out, "  in ");
+		safe_line(out, (struct str){v->touched->files[at].path.p, v->folder});
+	}
 }
 
 /* ---- the columns of a row ---- */
@@ -103,16 +111,6 @@ struct str touched_view_path(const struct touched_view *v, const struct touched_
 	size_t n = str_starts(f->path, STR("/")) ? v->folder : 0;
 
 	return (struct str){f->path.p + n, f->path.n - n};
-}
-
-struct str touched_view_folder(const struct touched_view *v)
-{
-	const struct touched *t = v->touched;
-
-	for (size_t i = 0; v->folder && t && i < t->file_count; i++)
-		if (str_starts(t->files[i].path, STR("/")))
-			return (struct str){t->files[i].path.p, v->folder};
-	return STR("");
 }
 
 /* The folder that all absolute paths are in, and what the columns need. */

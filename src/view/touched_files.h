@@ -43,10 +43,10 @@ void touched_view_build(struct doc *d, struct touched_view *v, struct touched *t
 /* The touch that a block shows or belongs to, or NO_TOUCH. */
 uint32_t touched_view_touch(const struct doc *d, size_t block);
 
-/* "6 changed  +120 -31, 9 read"; "none" */
-void touched_view_summary(struct buf *out, const struct touched *t);
-/* The folder that all files are in, with its slash, or nothing; unsafe text. */
-struct str touched_view_folder(const struct touched_view *v);
+/* "6 changed  +120 -31, 9 read  in /home/x/": the folder is what all files are in; or
+ * "none".  Safe text. */
+void touched_view_summary(
+	struct buf *out, const struct touched_view *v, const struct touched *t);
 /* The path of a file without that folder; unsafe text. */
 struct str touched_view_path(const struct touched_view *v, const struct touched_file *f);
 /* The number of a call's step in its chain, from 1. */

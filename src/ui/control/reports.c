@@ -359,7 +359,6 @@ static uint32_t step_of_touch(struct app *app, size_t touch)
 static void files_title(const struct app *app, const struct pane *p, struct buf *out)
 {
 	const struct files *r = files_of(app);
-	struct str folder = touched_view_folder(&r->view);
 
 	buf_text(out, "  ");
 	if (app->input.status != TASK_DONE && !r->shown) {
@@ -367,11 +366,7 @@ static void files_title(const struct app *app, const struct pane *p, struct buf 
 		return;
 	}
 	if (r->shown)
-		touched_view_summary(out, r->shown);
-	if (r->shown && folder.n) {
-		buf_text(out, "  in ");
-		safe_line(out, folder);
-	}
+		touched_view_summary(out, &r->view, r->shown);
 	if (r->making)
 		buf_printf(out, "  reading %zu of %zu", touched_done_steps(r->making),
 			app->trace->chains[r->chain].count);
