@@ -95,16 +95,6 @@ double period_length(struct period p)
 	return p.end - p.start;
 }
 
-struct period period_join(struct period a, struct period b)
-{
-	if (!period_is_known(a))
-		return b;
-	if (!period_is_known(b))
-		return a;
-	return (struct period){
-		a.start < b.start ? a.start : b.start, a.end > b.end ? a.end : b.end};
-}
-
 /* ---- geometry ---- */
 
 /* A place in eighths of a row whose cells show [0, 1]. */
@@ -177,11 +167,14 @@ static const char *sign_in(struct bar b, enum bar_style style, uint32_t cell)
 	return n < 3 ? "▕" : n < 7 ? "▐" : glyph_eighths[BAR_CELL];
 }
 
-void bar_text(struct buf *out, enum bar_style style, struct bar b)
+void bar_text(struct buf *out, enum bar_style style, struct bar b, uint32_t cells)
 {
+	uint32_t end = bar_end(b);
+
 	buf_fill(out, ' ', bar_first(b));
-	for (uint32_t cell = bar_first(b); cell < bar_end(b); cell++)
+	for (uint32_t cell = bar_first(b); cell < end; cell++)
 		buf_text(out, sign_in(b, style, cell));
+	buf_fill(out, ' ', end < cells ? cells - end : 0);
 }
 
 void bar_put(struct lines *out, enum role role, enum bar_style style, struct bar b,

@@ -44,8 +44,6 @@ extern const struct period period_unknown;
 
 bool period_is_known(struct period p);
 double period_length(struct period p); /* NaN for an unknown one */
-/* The shortest period that contains both; an unknown one adds nothing. */
-struct period period_join(struct period a, struct period b);
 
 /* ---- bars ---- */
 
@@ -76,8 +74,8 @@ enum bar_style {
 void bar_put(struct lines *out, enum role role, enum bar_style style, struct bar b,
 	uint32_t first, uint32_t end);
 
-/* Appends the bar as text, without blanks after it. */
-void bar_text(struct buf *out, enum bar_style style, struct bar b);
+/* Appends the bar as text, with blanks after it up to so many cells. */
+void bar_text(struct buf *out, enum bar_style style, struct bar b, uint32_t cells);
 
 /* ---- an axis of time: ticks that a person counts in ---- */
 

@@ -253,7 +253,6 @@ void context_view_line(const struct context_view *v, size_t row, struct str did,
 	struct context_parts parts;
 
 	lines_clear(out);
-	lines_begin(out);
 	lines_put_own(out, ROLE_TITLE, row == v->row ? glyph(GLYPH_CURSOR) : STR(" "), 1);
 	lines_printf(out, ROLE_DIM, "%*zu", (int)l.number, row + 1);
 	lines_printf(out, ROLE_ERROR, "%c", flags & STEP_FAILED ? '!' : ' ');
@@ -332,7 +331,6 @@ void context_view_legend(const struct context_view *v, struct lines *out, uint32
 	parts_of(v, v->row, &p);
 	form = form_of(v, &p, width);
 	lines_clear(out);
-	lines_begin(out);
 	lines_printf(out, ROLE_TEXT, " ");
 	for (int i = 0; i < CONTEXT_KINDS; i++) {
 		if (!is_in_legend(v, &p, i))
@@ -426,7 +424,6 @@ void context_view_gauge(
 	const struct chain *c = &trace->chains[chain];
 	size_t at = c->first + c->count;
 	double tokens = NAN, window;
-	struct bar bar;
 
 	for (size_t i = 0; i < GAUGE_STEPS && at > c->first && !(tokens > 0); i++) {
 		struct totals t = trace_step_counted(trace, --at);
@@ -437,10 +434,8 @@ void context_view_gauge(
 	window = tokens > 0 ? window_of(v, trace, trace_at(trace, at)) : 0;
 	if (!(window > 0))
 		return;
-	bar = bar_of_share(tokens, window, GAUGE);
 	buf_text(out, "context ");
-	bar_text(out, BAR_SOLID, bar);
-	buf_fill(out, ' ', GAUGE - bar_end(bar));
+	bar_text(out, BAR_SOLID, bar_of_share(tokens, window, GAUGE), GAUGE);
 	buf_printf(out, "%3.0f %%", 100 * tokens / window);
 }
 

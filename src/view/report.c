@@ -61,9 +61,9 @@ enum {
 };
 
 enum sheet_kind {
-	SHEET_CHAINS = OVERVIEW_CHAINS,
-	SHEET_MODELS,
-	SHEET_TOOLS,
+	SHEET_CHAINS = OVERVIEW_CHAINS, /* groups first, by their kinds */
+	SHEET_MODELS = GROUP_MODEL,
+	SHEET_TOOLS = GROUP_TOOL,
 	SHEET_ERRORS,
 	SHEET_SLOWEST,
 	SHEET_COSTLIEST,
@@ -121,22 +121,21 @@ static const struct {
 	const char *title; /* of its first column */
 	const char *name;  /* what a folded one counts; its key in JSON */
 	enum role role;    /* of names */
-	enum group_kind group;
 	enum cell_kind cells[COLUMN_MOST + 1];
 } sections[SHEET_COUNT] = {
-	[SHEET_CHAINS] = {"chain", "chains", ROLE_TEXT, GROUP_CHAIN,
+	[SHEET_CHAINS] = {"chain", "chains", ROLE_TEXT,
 		{CELL_NAME, CELL_STEPS, CELL_ERRORS, FIGURES}},
-	[SHEET_MODELS] = {"model", "models", ROLE_MODEL, GROUP_MODEL,
+	[SHEET_MODELS] = {"model", "models", ROLE_MODEL,
 		{CELL_NAME, CELL_STEPS, CELL_ERRORS, FIGURES}},
-	[SHEET_TOOLS] = {"tool", "tools", ROLE_TEXT, GROUP_TOOL,
+	[SHEET_TOOLS] = {"tool", "tools", ROLE_TEXT,
 		{CELL_NAME, CELL_CALLS, CELL_ERRORS, CELL_STEPS, FIGURES}},
-	[SHEET_ERRORS] = {"failed", "failed", ROLE_ERROR, 0,
+	[SHEET_ERRORS] = {"failed", "failed", ROLE_ERROR,
 		{CELL_NAME, CELL_CHAIN, CELL_STEP, CELL_MESSAGE}},
-	[SHEET_SLOWEST] = {"slowest", "slowest", ROLE_TEXT, 0,
+	[SHEET_SLOWEST] = {"slowest", "slowest", ROLE_TEXT,
 		{CELL_NAME, CELL_CHAIN, CELL_STEP, CELL_TIME}},
-	[SHEET_COSTLIEST] = {"costliest", "costliest", ROLE_TEXT, 0,
+	[SHEET_COSTLIEST] = {"costliest", "costliest", ROLE_TEXT,
 		{CELL_NAME, CELL_CHAIN, CELL_STEP, CELL_COST}},
-	[SHEET_PAYLOADS] = {"payload", "payloads", ROLE_TEXT, 0,
+	[SHEET_PAYLOADS] = {"payload", "payloads", ROLE_TEXT,
 		{CELL_CHAIN, CELL_STEP, CELL_PAYLOAD, CELL_SUMMARY}},
 };
 
@@ -184,7 +183,7 @@ static void add_rows(struct sheet *sh)
 		const struct survey_group *g = &s->groups[i];
 		const struct totals *t = &g->totals;
 
-		if (g->kind == sections[sh->kind].group)
+		if ((unsigned)g->kind == sh->kind)
 			add_row(sh, (struct sheet_row){.group = g,
 					    .name = g->name,
 					    .position = g->first,
@@ -225,12 +224,9 @@ static void add_rows(struct sheet *sh)
 /* "████▌      46%" */
 static void put_share(struct buf *out, double value, double all)
 {
-	struct bar bar = bar_of_share(value, all, SHARE_CELLS);
-
 	if (isnan(value))
 		return;
-	bar_text(out, BAR_SOLID, bar);
-	buf_fill(out, ' ', SHARE_CELLS - bar_end(bar));
+	bar_text(out, BAR_SOLID, bar_of_share(value, all, SHARE_CELLS), SHARE_CELLS);
 	buf_printf(out, " %3.0f%%", value <= all ? 100 * value / all : 100);
 }
 
@@ -368,12 +364,8 @@ static void sheet_done(struct sheet *sh)
 /* A line of the program's own; releases the words. */
 static void add_line(struct doc *d, enum role role, struct buf *words)
 {
-	struct str text = arena_dup(&d->arena, buf_view(words));
-	size_t at = d->count;
-
-	piece_text(d, &piece_line, text, role, 0);
-	d->blocks[at].index = UINT64_MAX;
-	buf_done(words);
+	piece_text(d, &piece_line, arena_keep(&d->arena, words), role, 0)->index =
+		UINT64_MAX;
 }
 
 /* Of very many failed steps not all are kept. */

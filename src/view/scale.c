@@ -62,11 +62,18 @@ static struct dated_period period_of_step(const struct scale *scale, const struc
 	return (struct dated_period){p, step_is_dated(p.start, p.end)};
 }
 
+/* The shortest period that contains both; an unknown one adds nothing. */
 static struct dated_period dated_join(struct dated_period a, struct dated_period b)
 {
 	if (a.dated != b.dated)
 		return a.dated ? a : b;
-	return (struct dated_period){period_join(a.period, b.period), a.dated};
+	if (!period_is_known(a.period))
+		return b;
+	if (b.period.start < a.period.start)
+		a.period.start = b.period.start;
+	if (b.period.end > a.period.end)
+		a.period.end = b.period.end;
+	return a;
 }
 
 static void raise_to(double *most, double value)

@@ -82,9 +82,6 @@ static void take_sessions(struct usage_report *r, const struct sessions *s)
 		r->sources[i] = sessions_passing_at(s, i);
 	if (count)
 		qsort(r->sources, count, sizeof(const struct session *), by_age);
-	for (size_t i = 0; i < count; i++)
-		r->usage.cap += r->sources[i]->usage.count;
-	r->usage.items = mem_array(r->usage.cap, sizeof(*r->usage.items));
 	for (size_t i = 0; i < count; i++) {
 		const struct usage *u = &r->sources[i]->usage;
 
@@ -288,7 +285,6 @@ void usage_table_titles(
 	const struct usage_report *r, const struct usage_layout *l, struct lines *out)
 {
 	lines_clear(out);
-	lines_begin(out);
 	cells_put(out, ROLE_TITLE, str_of(usage_groups[r->by].key), l->label, false);
 	for (int i = 0; i < USAGE_BAR; i++)
 		if (l->shown[i])
@@ -329,8 +325,8 @@ void usage_table_row(const struct usage_report *r, const struct usage_row *row,
 	if (l->shown[USAGE_BAR] && row != &r->all) {
 		buf_clear(&text);
 		bar_text(&text, BAR_SOLID,
-			bar_of_share(bar_value(r, row), l->most, BAR_CELLS));
-		cells_put(out, ROLE_TEXT, STR(""), GAP, false);
+			bar_of_share(bar_value(r, row), l->most, BAR_CELLS), 0);
+		cells_blank(out, GAP);
 		cells_put(out, ROLE_COST, buf_view(&text), BAR_CELLS, false);
 	}
 }

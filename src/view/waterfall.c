@@ -35,12 +35,11 @@ size_t waterfall_end(const struct waterfall *w)
 	return chain_of(w)->first + chain_of(w)->count;
 }
 
-static void reset_longest(struct waterfall *w)
+static void reset_longest(struct waterfall *w, enum measure by)
 {
 	w->longest = (struct top_n){0};
 	w->compared = 0;
-	w->longest_of = w->wanted;
-	w->arrangement = w->trace->arrangement;
+	w->longest_of = by;
 }
 
 void waterfall_begin(struct waterfall *w, struct trace *trace, const struct scale *scale,
@@ -51,10 +50,11 @@ void waterfall_begin(struct waterfall *w, struct trace *trace, const struct scal
 		.scale = scale,
 		.chain = trace_chain_at(trace, position),
 		.wanted = MEASURE_TIME,
+		.longest_of = MEASURE_TIME,
 		.generation = trace->generation,
+		.arrangement = trace->arrangement,
 	};
 	waterfall_go(w, position);
-	reset_longest(w);
 }
 
 void waterfall_go(struct waterfall *w, size_t position)
@@ -77,7 +77,8 @@ bool waterfall_update(struct waterfall *w, bool stay_at_end)
 	if (w->arrangement != trace->arrangement) {
 		w->chain = trace_step(trace, w->step).chain;
 		w->position = trace_position(trace, w->step);
-		reset_longest(w);
+		w->arrangement = trace->arrangement;
+		reset_longest(w, w->wanted);
 	}
 	waterfall_go(w, w->at_end && stay_at_end ? waterfall_end(w) - 1 : w->position);
 	return true;
@@ -131,10 +132,8 @@ enum task_state waterfall_run(struct waterfall *w, uint64_t deadline)
 	size_t first = waterfall_first(w);
 	enum measure by = measure_of(w);
 
-	if (w->longest_of != by || w->compared > chain_of(w)->count) {
-		reset_longest(w);
-		w->longest_of = by;
-	}
+	if (w->longest_of != by || w->compared > chain_of(w)->count)
+		reset_longest(w, by);
 	while (w->compared < chain_of(w)->count) {
 		size_t position = first + w->compared++;
 		double value = scale_is_parent(w->scale, position)
@@ -376,18 +375,19 @@ static void put_bars(const struct waterfall *w, size_t position, const struct st
 	value = value_of(w, position, by);
 	longest = top_n_has(&w->longest, position) &&
 		  2 * value >= w->longest.items[0].value;
-	if (b.step.to && longest)
-		buf_str(&label, glyph(GLYPH_LONGEST));
-	if (by == MEASURE_TIME && !scale_is_parent(w->scale, position))
-		value = s->latency;
-	if (b.step.to && by == MEASURE_COST)
-		facts_cost(&label, value);
-	else if (b.step.to && by == MEASURE_TOKENS)
-		facts_tokens(&label, value);
-	else if (b.step.to)
-		facts_latency(&label, value);
-	if (b.step.to && by == MEASURE_TIME)
-		rest = pause_time(w, position);
+	if (b.step.to) {
+		if (longest)
+			buf_str(&label, glyph(GLYPH_LONGEST));
+		if (by == MEASURE_COST)
+			facts_cost(&label, value);
+		else if (by == MEASURE_TOKENS)
+			facts_tokens(&label, value);
+		else
+			facts_latency(&label,
+				scale_is_parent(w->scale, position) ? value : s->latency);
+		if (by == MEASURE_TIME)
+			rest = pause_time(w, position);
+	}
 	if (period_is_known(rest)) {
 		buf_printf(&label, "%s%s ", label.len ? ", " : "", pause_names[pause]);
 		facts_latency(&label, period_length(rest));
@@ -405,7 +405,6 @@ void waterfall_line(const struct waterfall *w, size_t position, struct str did,
 	AUTO_BUF name = BUF_INIT;
 
 	lines_clear(out);
-	lines_begin(out);
 	lines_put_own(out, ROLE_TITLE, current ? glyph(GLYPH_CURSOR) : STR(" "), 1);
 	lines_printf(
 		out, ROLE_DIM, "%*zu", (int)l.number, position - waterfall_first(w) + 1);
@@ -488,10 +487,10 @@ void waterfall_title(const struct waterfall *w, struct buf *out)
 		buf_text(out, " to ");
 		facts_latency(out, w->part.end - all.start);
 	}
-	bar_text(out, BAR_SOLID, legend);
+	bar_text(out, BAR_SOLID, legend, 0);
 	buf_text(out, " model");
-	bar_text(out, BAR_TOOL, legend);
+	bar_text(out, BAR_TOOL, legend, 0);
 	buf_text(out, " tools");
-	bar_text(out, BAR_WAIT, legend);
+	bar_text(out, BAR_WAIT, legend, 0);
 	buf_text(out, " person");
 }
