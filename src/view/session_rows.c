@@ -14,7 +14,6 @@
 #include "text/safe.h"
 #include "view/cells.h"
 #include "view/facts.h"
-#include "view/steps.h"
 
 #define EDGE        3  /* the cursor's sign, the mark of a live one, a blank */
 #define GAP         2  /* blanks between columns */
@@ -64,11 +63,8 @@ void session_when(double at, double now, struct buf *out)
 	if (!usage_calendar(at, &then) || !usage_calendar(now, &today))
 		return;
 	days = day_of(&today) - day_of(&then);
-	if (days == 1) {
-		buf_text(out, "yesterday");
-		return;
-	}
 	form = days == 0                       ? "%H:%M"
+	       : days == 1                     ? "yesterday"
 	       : days > 0 && days < 7          ? "%a %H:%M"
 	       : then.tm_year == today.tm_year ? "%b %e"
 					       : "%Y-%m-%d";
@@ -143,7 +139,6 @@ void session_rows_titles(const struct session_layout *l, enum sort_column sorted
 	AUTO_BUF title = BUF_INIT;
 
 	lines_clear(out);
-	lines_begin(out);
 	cells_blank(out, EDGE);
 	for (int i = 0; i < SESSION_COLUMNS; i++) {
 		if (!l->width[i])
@@ -152,27 +147,25 @@ void session_rows_titles(const struct session_layout *l, enum sort_column sorted
 		buf_clear(&title);
 		buf_text(&title, columns[i].title);
 		if (sorted != SORT_FILE && columns[i].sort == sorted)
-			buf_printf(&title, " %s", steps_sort_arrow(down));
+			buf_printf(&title, " %s", glyph(down ? GLYPH_DOWN : GLYPH_UP).p);
 		cells_put(
 			out, ROLE_TITLE, buf_view(&title), l->width[i], columns[i].right);
 	}
 }
 
-void session_put_state(
-	const struct session *s, double now, uint32_t most, struct buf *out, bool *ticks)
+bool session_put_state(
+	const struct session *s, double now, uint32_t most, struct buf *out)
 {
 	double seconds = floor(now - s->since);
 	uint32_t cells = most > STATE_WORDS ? most - STATE_WORDS : 1;
 	size_t n = safe_beginning(s->doing, cells);
 
-	*ticks = false;
 	if (s->state == STATE_UNKNOWN || seconds > STATE_RECENT)
-		return;
+		return false;
 	if (s->state == STATE_WAITING) {
 		buf_text(out, seconds < WAITS ? "waiting for you" : "done");
-		return;
+		return false;
 	}
-	*ticks = true;
 	buf_text(out, s->state == STATE_RUNNING ? "running " : "thinking");
 	if (n < s->doing.n) /* a sign says that this is not all of it */
 		n = safe_beginning(s->doing, cells - 1);
@@ -185,6 +178,7 @@ void session_put_state(
 		buf_printf(out, " %.0fm%02.0fs", floor(seconds / 60), fmod(seconds, 60));
 	else
 		buf_printf(out, " %.0fm", floor(seconds / 60));
+	return true;
 }
 
 /* "12 hits  the line with the first of them", after what the session is called, in a
@@ -227,7 +221,7 @@ static void put_title(
 	AUTO_BUF name = BUF_INIT, more = BUF_INIT, state = BUF_INIT;
 	size_t below = s->members ? s->members : s->parts;
 	uint32_t taken, indent = 2 * s->depth < width ? 2 * s->depth : 0;
-	bool known = s->read || s->glanced, ticks;
+	bool known = s->read || s->glanced;
 
 	cells_blank(out, indent);
 	width -= indent;
@@ -242,7 +236,7 @@ static void put_title(
 		return;
 	}
 	/* what goes on stands before what it is about, as long as both have room */
-	session_put_state(s, now, width * 3 / 5, &state, &ticks);
+	session_put_state(s, now, width * 3 / 5, &state);
 	taken = safe_width(buf_view(&state)) + GAP;
 	if (state.len && taken + TITLE_LEAST / 2 <= width) {
 		cells_put(out, s->state == STATE_WAITING ? ROLE_USER : ROLE_TOOL,
@@ -309,7 +303,6 @@ void session_rows_line(const struct session_layout *l, const struct session *s,
 	double now, struct lines *out)
 {
 	lines_clear(out);
-	lines_begin(out);
 	cells_blank(out, 1);
 	cells_put(out, ROLE_USER,
 		session_is_live(s, now) ? glyph(GLYPH_SPEAKER) : STR(""), EDGE - 1,
@@ -540,8 +533,7 @@ static void put_spent(const struct session_card *c, struct lines *out, uint32_t 
 
 	if (!t->steps)
 		return;
-	facts_totals_text(
-		&text, t, TOTALS_FLOW | (c->spent.cost > 0 ? 0 : TOTALS_COST));
+	facts_totals_text(&text, t, TOTALS_FLOW | (c->spent.cost > 0 ? 0 : TOTALS_COST));
 	facts_spent(&text, &c->spent);
 	put_context(c, &text, width >= ROOMY);
 	if (!isnan(t->latency)) {

@@ -48,9 +48,9 @@ void session_rows_print(
 
 /* Appends what goes on in a session, in about `most` cells of safe text: "running pytest
  * -q 12s", "thinking 3s", "waiting for you", "done"; nothing when that is not known.
- * `ticks`: it says another time a second later. */
-void session_put_state(
-	const struct session *s, double now, uint32_t most, struct buf *out, bool *ticks);
+ * True: it says another time a second later. */
+bool session_put_state(
+	const struct session *s, double now, uint32_t most, struct buf *out);
 
 /* "14:05" today, "yesterday", "Thu 14:05" in the last days, "Nov 12", "2025-11-12". */
 void session_when(double at, double now, struct buf *out);

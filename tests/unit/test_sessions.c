@@ -521,8 +521,8 @@ Test(sessions, say_what_goes_on_in_them)
 		run_all(s);
 		cr_assert_eq(sessions_count(s), 1);
 		buf_clear(&state);
-		session_put_state(
-			sessions_at(s, 0), (double)time(NULL), 60, &state, &ticks);
+		ticks = session_put_state(
+			sessions_at(s, 0), (double)time(NULL), 60, &state);
 		cr_expect(str_starts(buf_view(&state), str_of(rows[i].state)), "%s: %s",
 			rows[i].state, state.data);
 		cr_expect_eq(ticks, rows[i].ticks);
@@ -531,11 +531,11 @@ Test(sessions, say_what_goes_on_in_them)
 	cr_expect_null(sessions_answered(s));
 	buf_clear(&state);
 	session_put_state(
-		sessions_at(s, 0), (double)time(NULL) + 1800, 60, &state, &ticks);
+		sessions_at(s, 0), (double)time(NULL) + 1800, 60, &state);
 	cr_expect_str_eq(state.data, "done");
 	buf_clear(&state);
 	session_put_state(
-		sessions_at(s, 0), (double)time(NULL) + 86400, 60, &state, &ticks);
+		sessions_at(s, 0), (double)time(NULL) + 86400, 60, &state);
 	cr_expect_eq(state.len, 0);
 	sessions_free(s);
 	buf_done(&log);

@@ -652,13 +652,12 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 	AUTO_BUF state = BUF_INIT;
 	struct timespec t;
 	double now;
-	bool ticks;
 
 	clock_gettime(CLOCK_REALTIME, &t);
 	now = (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 	session_rows_line(&layout, s, now, out);
-	session_put_state(s, now, p->area.columns, &state, &ticks);
-	app->state.session_list->ticks |= ticks;
+	app->state.session_list->ticks |=
+		session_put_state(s, now, p->area.columns, &state);
 }
 
 /* Why there is no row, and what to type. */
