@@ -5,7 +5,6 @@
 #include "config.h"
 #include "view/steps.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +21,7 @@
 #define NAME_LEAST    12
 #define NAME_MORE     20 /* ... where names are indented or messages stand for them */
 #define NAME_BEST     40
+#define WORTH_MOST    13 /* of a column by which the list is sorted */
 #define BAR_LEAST     8
 #define NAME_ROOMY    44 /* cells of a name, beyond which models are written in full */
 #define MODEL_MOST    10 /* cells of a model where there is no more room */
@@ -205,7 +205,7 @@ bool columns_is_large(const struct column_ranks *ranks, enum column column,
 static const struct columns usual = {
 	{COLUMN_NUMBER, COLUMN_MARK, COLUMN_NAME, COLUMN_LABEL, COLUMN_MODEL,
 		COLUMN_TOKENS, COLUMN_COST, COLUMN_TIME, COLUMN_BAR},
-	9, COLUMN_NUMBER, {0, 0}};
+	9};
 
 static bool is_wanted(const struct columns *c, enum column column)
 {
@@ -251,16 +251,6 @@ static uint32_t gap_before(enum column column, enum column prior)
 	return column != COLUMN_MARK || prior != COLUMN_NUMBER;
 }
 
-/* The cells of each column, before some get what is left; none of the name. */
-static void own_widths(const struct columns *c, uint32_t number, uint32_t *width)
-{
-	for (int i = 0; i < COLUMN_COUNT; i++)
-		width[i] = column_rows[i].width;
-	width[COLUMN_NUMBER] = number;
-	if (c->models.longest)
-		width[COLUMN_MODEL] = least_u32(c->models.longest, width[COLUMN_MODEL]);
-}
-
 /* What the chosen ones take, with their gaps. */
 static uint32_t taken(const struct columns *c, unsigned chosen, const uint32_t *width)
 {
@@ -276,76 +266,72 @@ static uint32_t taken(const struct columns *c, unsigned chosen, const uint32_t *
 	return sum;
 }
 
-/* Of the wanted ones that are not chosen the one worth most, or COLUMN_COUNT. */
-static enum column next_worth(const struct columns *c, unsigned known, unsigned tried)
+/* What a column is worth to a list: that by which it is sorted more than all others. */
+static unsigned worth_of(const struct steps_view *v, enum column column)
 {
-	enum column best = COLUMN_COUNT;
-	unsigned most = 0;
+	bool sorted = v->sorted.steps && column == v->sorted.column;
 
-	for (size_t i = 0; i < c->count; i++) {
-		enum column column = c->order[i];
-		bool sorted = column != COLUMN_NUMBER && column == c->sorted;
-		unsigned worth = sorted ? UINT_MAX : column_rows[column].worth;
-
-		if (!has(known, column) || has(tried, column))
-			continue;
-		if (best == COLUMN_COUNT || worth > most) {
-			best = column;
-			most = worth;
-		}
-	}
-	return best;
+	return sorted && column != COLUMN_NUMBER ? WORTH_MOST : column_rows[column].worth;
 }
 
 /* Columns come in the order of their worth, as long as the name keeps its room. */
-static unsigned choose(
-	const struct columns *c, unsigned known, const uint32_t *own, uint32_t width)
+static unsigned choose(const struct steps_view *v, const struct columns *c,
+	unsigned known, const uint32_t *own, uint32_t width)
 {
-	unsigned chosen = BIT(COLUMN_NUMBER) | BIT(COLUMN_MARK) | BIT(COLUMN_NAME),
-		 tried = chosen;
+	unsigned chosen = BIT(COLUMN_NUMBER) | BIT(COLUMN_MARK) | BIT(COLUMN_NAME);
 	bool more = has(known, COLUMNS_NESTED) || !has(known, COLUMNS_NAMED);
-	uint32_t least = more ? NAME_MORE : NAME_LEAST, name;
-	enum column column;
+	uint32_t least = !is_wanted(c, COLUMN_NAME) ? 0 : more ? NAME_MORE : NAME_LEAST;
 
-	if (!is_wanted(c, COLUMN_NAME))
-		least = 0;
-	while ((column = next_worth(c, known, tried)) != COLUMN_COUNT) {
-		tried |= BIT(column);
-		/* a bar was asked for: a name of many cells yields to it */
-		name = column == COLUMN_BAR && least > NAME_LEAST ? NAME_LEAST : least;
-		if (taken(c, chosen | BIT(column), own) + name > width) {
-			if (column == COLUMN_BAR)
+	for (unsigned worth = WORTH_MOST; worth; worth--)
+		for (size_t i = 0; i < c->count; i++) {
+			enum column column = c->order[i];
+			bool bar = column == COLUMN_BAR;
+			/* a bar was asked for: a name of many cells yields to it */
+			uint32_t name = bar ? least_u32(least, NAME_LEAST) : least;
+
+			if (worth_of(v, column) != worth || !has(known, column) ||
+				has(chosen, column))
 				continue;
-			break;
+			if (taken(c, chosen | BIT(column), own) + name <= width)
+				chosen |= BIT(column);
+			else if (!bar)
+				return chosen;
 		}
-		chosen |= BIT(column);
-	}
 	return chosen;
 }
 
-/* The usual ones where none are; with the bar, if there is to be one. */
-static struct columns all_wanted(const struct columns *c, unsigned known)
+/* The usual ones where none are, with the bar if there is to be one: which there is
+ * something for, and the cells of each before some get what is left; none of the name. */
+static struct columns all_wanted(
+	const struct steps_view *v, unsigned *known, uint32_t *width)
 {
-	struct columns all = c->count ? *c : usual;
+	struct columns all = v->columns.count ? v->columns : usual;
 
-	all.sorted = c->sorted;
-	all.models = c->models;
-	if (has(known, COLUMN_BAR) && !is_wanted(&all, COLUMN_BAR))
+	*known = v->known;
+	if (v->bar == MEASURE_OFF)
+		*known &= ~BIT(COLUMN_BAR);
+	if (list_names_model(&v->names) != NO_TEXT) /* it stands in the header */
+		*known &= ~BIT(COLUMN_MODEL);
+	if (has(*known, COLUMN_BAR) && !is_wanted(&all, COLUMN_BAR))
 		all.order[all.count++] = COLUMN_BAR;
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		width[i] = column_rows[i].width;
+	width[COLUMN_NUMBER] = facts_digits(
+		v->expected > v->trace->count ? v->expected : v->trace->count);
+	if (v->names.longest)
+		width[COLUMN_MODEL] = least_u32(v->names.longest, width[COLUMN_MODEL]);
 	return all;
 }
 
-struct columns_layout columns_lay_out(
-	const struct columns *wanted, unsigned known, uint32_t number, uint32_t width)
+struct columns_layout columns_lay_out(const struct steps_view *v, uint32_t width)
 {
-	struct columns c = all_wanted(wanted, known);
+	uint32_t own[COLUMN_COUNT], used, name, more;
+	unsigned known, chosen;
+	struct columns c = all_wanted(v, &known, own);
 	struct columns_layout l = {.count = 0};
 	enum column prior = COLUMN_COUNT;
-	uint32_t own[COLUMN_COUNT], used, name, more;
-	unsigned chosen;
 
-	own_widths(&c, number, own);
-	chosen = choose(&c, known, own, width);
+	chosen = choose(v, &c, known, own, width);
 	/* what a name of good length leaves is the bar's, up to its best; what a long one
 	 * leaves is for models that are shortened */
 	used = taken(&c, chosen, own);
@@ -356,7 +342,7 @@ struct columns_layout columns_lay_out(
 		name -= more;
 	}
 	if (has(chosen, COLUMN_MODEL) && name > NAME_ROOMY) {
-		more = least_u32(c.models.longest, MODEL_FULL);
+		more = least_u32(v->names.longest, MODEL_FULL);
 		more = more > own[COLUMN_MODEL] ? more - own[COLUMN_MODEL] : 0;
 		more = least_u32(name - NAME_ROOMY, more);
 		own[COLUMN_MODEL] += more;
@@ -384,12 +370,12 @@ uint32_t columns_width(const struct columns_layout *l, enum column column)
 	return 0;
 }
 
-uint32_t columns_best_width(const struct columns *wanted, unsigned known, uint32_t number)
+uint32_t steps_best_width(const struct steps_view *v)
 {
-	struct columns c = all_wanted(wanted, known);
 	uint32_t own[COLUMN_COUNT];
+	unsigned known;
+	struct columns c = all_wanted(v, &known, own);
 
-	own_widths(&c, number, own);
 	return taken(&c, known, own) + (is_wanted(&c, COLUMN_NAME) ? NAME_BEST : 0) +
 	       (has(known, COLUMN_BAR) ? COLUMNS_BAR - BAR_LEAST : 0);
 }
@@ -399,7 +385,8 @@ uint32_t columns_best_width(const struct columns *wanted, unsigned known, uint32
 void list_names_add(struct list_names *l, const struct trace *trace, uint32_t model)
 {
 	struct str first, name;
-	size_t shared, n;
+	size_t shared, n = 0;
+	uint32_t width;
 
 	l->modelless |= model == NO_TEXT;
 	if (model == NO_TEXT || l->model_count == LIST_MODELS)
@@ -410,29 +397,23 @@ void list_names_add(struct list_names *l, const struct trace *trace, uint32_t mo
 	l->models[l->model_count++] = model;
 	/* widths are counted in bytes where they are not ASCII: then names are cut sooner
 	 */
-	l->widths = (struct model_widths){0, 0};
 	first = trace_text(trace, l->models[0]);
-	shared = first.n;
-	for (size_t i = 0; i < l->model_count; i++) {
-		uint32_t width;
-
-		name = trace_text(trace, l->models[i]);
-		width = safe_width(name);
-		l->widths.longest = width > l->widths.longest ? width : l->widths.longest;
-		for (n = 0; n < shared && n < name.n && first.p[n] == name.p[n];)
-			n++;
-		shared = n;
-	}
-	while (shared && !strchr("-/:._ @", first.p[shared - 1])) /* whole words */
-		shared--;
-	if (l->model_count > 1)
-		l->widths.shared = (uint32_t)shared;
+	name = trace_text(trace, model);
+	width = safe_width(name);
+	l->longest = width > l->longest ? width : l->longest;
+	if (l->model_count == 1)
+		return;
+	shared = l->model_count == 2 ? first.n : l->shared;
+	while (n < shared && n < name.n && first.p[n] == name.p[n])
+		n++;
+	while (n && !strchr("-/:._ @", first.p[n - 1])) /* whole words */
+		n--;
+	l->shared = (uint32_t)n;
 }
 
 struct str list_names_short(const struct list_names *l, struct str name, uint32_t width)
 {
-	size_t shared = l->widths.shared < name.n ? l->widths.shared : 0, end = name.n,
-	       digits = 0;
+	size_t shared = l->shared < name.n ? l->shared : 0, end = name.n, digits = 0;
 	struct str tries[5];
 	size_t count = sizeof(tries) / sizeof(*tries);
 	const char *word;

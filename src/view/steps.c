@@ -14,59 +14,13 @@
 #define FOLDED_MOST 512 /* steps whose figures are added up for a row */
 #define NAME_LEAST  12  /* of a chain, beside its totals */
 
-static uint32_t number_width(const struct steps_view *v)
-{
-	return facts_digits(
-		v->expected > v->trace->count ? v->expected : v->trace->count);
-}
-
-/* The bar is there when it is asked for; a model that all have stands in the header. */
-static unsigned known_columns(const struct steps_view *v)
-{
-	unsigned known = v->known;
-
-	if (v->bar == MEASURE_OFF)
-		known &= ~(1u << COLUMN_BAR);
-	if (list_names_model(&v->names) != NO_TEXT)
-		known &= ~(1u << COLUMN_MODEL);
-	return known;
-}
-
-static struct columns_layout lay_columns(const struct steps_view *v, uint32_t width)
-{
-	struct columns c = v->columns;
-
-	c.models = v->names.widths;
-	c.sorted = v->sorted.steps ? v->sorted.column : COLUMN_NUMBER;
-	return columns_lay_out(&c, known_columns(v), number_width(v), width);
-}
-
-uint32_t steps_best_width(const struct steps_view *v)
-{
-	struct columns c = v->columns;
-
-	c.models = v->names.widths;
-	return columns_best_width(&c, known_columns(v), number_width(v));
-}
-
-uint32_t steps_best_bar(const struct steps_view *v)
-{
-	return v->bar == MEASURE_OFF ? 0 : COLUMNS_BAR + 1;
-}
-
-const char *steps_sort_arrow(bool down)
-{
-	return glyph(down ? GLYPH_DOWN : GLYPH_UP).p;
-}
-
 void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 {
 	static const char *const bars[MEASURE_COUNT] = {"", "when", "cost", "tokens"};
-	struct columns_layout l = lay_columns(v, width);
+	struct columns_layout l = columns_lay_out(v, width);
 	AUTO_BUF text = BUF_INIT;
 
 	lines_clear(out);
-	lines_begin(out);
 	cells_blank(out, 1); /* the cursor */
 	for (size_t i = 0; i < l.count; i++) {
 		enum column column = l.cells[i].column;
@@ -80,7 +34,8 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 		else
 			buf_text(&text, row->title);
 		if (v->sorted.steps && v->sorted.column == column)
-			buf_printf(&text, " %s", steps_sort_arrow(v->sorted.down));
+			buf_printf(&text, " %s",
+				glyph(v->sorted.down ? GLYPH_DOWN : GLYPH_UP).p);
 		cells_blank(out, l.cells[i].gap);
 		cells_put(out, ROLE_TITLE, buf_view(&text), l.cells[i].width, row->figure);
 	}
@@ -100,8 +55,7 @@ static void put_chain_title(struct lines *out, const struct steps_view *v,
 	uint32_t need = safe_width(title),
 		 room = width > NAME_LEAST + 1 ? width - NAME_LEAST - 1 : 0;
 
-	facts_totals_text(
-		&words, &c->totals, TOTALS_ERRORS | (steps ? TOTALS_STEPS : 0));
+	facts_totals_text(&words, &c->totals, TOTALS_ERRORS | (steps ? TOTALS_STEPS : 0));
 	if (words.len > room) {
 		buf_clear(&words);
 		if (c->totals.errors)
@@ -400,14 +354,13 @@ static void put_column(
 void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint32_t width,
 	const struct row_action *action, bool current)
 {
-	struct columns_layout l = lay_columns(v, width);
+	struct columns_layout l = columns_lay_out(v, width);
 	struct trace *trace = v->trace;
 	static const struct row_action unknown = {.exit = -1};
 	struct step_row r = {v, row, steps_at(v, row),
 		.action = action ? action : &unknown, .current = current};
 
 	lines_clear(out);
-	lines_begin(out);
 	lines_put(out, current ? ROLE_TITLE : ROLE_TEXT,
 		current ? glyph(GLYPH_CURSOR) : STR(" "), 1);
 	if (r.at.is_chain) {

@@ -51,12 +51,6 @@ enum column columns_sorted_by(struct str name);
 struct columns { /* all zero bits: the usual ones */
 	enum column order[COLUMN_COUNT];
 	size_t count;
-	enum column sorted;   /* the list is sorted by this: it gets its cells first;
-				 COLUMN_NUMBER: in the order of the file */
-	struct model_widths { /* cells, 0 as long as no model is known */
-		uint32_t longest;
-		uint32_t shared; /* of the beginning that the names of all have */
-	} models;
 };
 
 /* Reads names separated by blanks; unknown and repeated names are ignored. */
@@ -73,14 +67,12 @@ struct columns_layout {
 	size_t count;
 };
 
-/* `number`: cells of a step's number; `known`: bits as of columns_look, with COLUMN_BAR
- * set when a bar is wanted.  `width`: cells of the whole row. */
-struct columns_layout columns_lay_out(
-	const struct columns *c, unsigned known, uint32_t number, uint32_t width);
+/* In so many cells of the whole row.  The column by which the list is sorted gets its
+ * cells first. */
+struct steps_view;
+struct columns_layout columns_lay_out(const struct steps_view *v, uint32_t width);
 /* The width of one, 0 when it is not shown. */
 uint32_t columns_width(const struct columns_layout *l, enum column column);
-/* Cells in which all known columns fit, with names of usual length. */
-uint32_t columns_best_width(const struct columns *c, unsigned known, uint32_t number);
 
 /* ---- what there is to show ---- */
 
@@ -108,8 +100,9 @@ bool columns_is_large(const struct column_ranks *ranks, enum column column,
 struct list_names {
 	uint32_t models[LIST_MODELS]; /* interned, in the order in which they came */
 	size_t model_count;
-	bool modelless; /* a step has no model */
-	struct model_widths widths;
+	bool modelless;           /* a step has no model */
+	uint32_t longest, shared; /* cells, and of the beginning that all have; 0 as long
+				     as no model is known */
 };
 
 /* Looks at one more step's model.  All zero bits: none was looked at. */
@@ -297,11 +290,7 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
  * NULL: it is not known.  `current`: the cursor is here. */
 void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint32_t width,
 	const struct row_action *action, bool current);
-/* The arrow beside a title that says in which direction the list is sorted. */
-const char *steps_sort_arrow(bool down);
 /* Cells with which names of usual length and all columns that have something fit. */
 uint32_t steps_best_width(const struct steps_view *v);
-/* How many of steps_best_width are the bar's, with its gap. */
-uint32_t steps_best_bar(const struct steps_view *v);
 
 #endif

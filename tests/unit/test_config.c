@@ -604,6 +604,18 @@ static struct columns columns_named(const char *names)
 	return c;
 }
 
+static struct columns_layout columns_in(
+	struct columns columns, unsigned known, uint32_t width)
+{
+	struct trace trace = {.count = 1000};
+	struct steps_view v = {.trace = &trace,
+		.columns = columns,
+		.known = known,
+		.bar = known >> COLUMN_BAR & 1 ? MEASURE_TIME : MEASURE_OFF};
+
+	return columns_lay_out(&v, width);
+}
+
 Test(config, columns_are_read_by_name)
 {
 	struct columns c = columns_named("time nonsense name time  cost");
@@ -626,7 +638,7 @@ Test(config, columns_fit_the_width)
 		struct columns c = columns_named(lists[i]);
 
 		for (uint32_t width = 10; width < 200; width++) {
-			struct columns_layout l = columns_lay_out(&c, all, 4, width);
+			struct columns_layout l = columns_in(c, all, width);
 			uint32_t sum = 1;
 
 			for (size_t k = 0; k < l.count; k++)
@@ -655,7 +667,7 @@ Test(config, columns_come_by_their_worth)
 		       ~(1u << COLUMN_BAR | 1u << COLUMN_LABEL);
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct columns_layout l = columns_lay_out(&usual, all, 4, cases[i].width);
+		struct columns_layout l = columns_in(usual, all, cases[i].width);
 		unsigned seen = 0;
 
 		for (int c = COLUMN_MODEL; c < COLUMN_BAR; c++)

@@ -94,7 +94,7 @@ Test(list_names, models_are_shortened_where_they_say_least)
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct list_names names = {.widths = {.shared = cases[i].shared}};
+		struct list_names names = {.shared = cases[i].shared};
 		struct str got =
 			list_names_short(&names, str_of(cases[i].name), cases[i].width);
 

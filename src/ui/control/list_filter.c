@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "base/work.h"
 #include "sessions/sessions.h"
+#include "text/glyph.h"
 #include "text/safe.h"
 
 #define LOOKED_AT   20000  /* steps whose models and events are listed */
@@ -711,7 +712,7 @@ void list_filter_put(const struct app *app, struct buf *out, unsigned terse)
 	}
 	if (n->column != COLUMN_NUMBER && terse < 4)
 		buf_printf(out, "by %s %s%s  ", column_rows[n->column].sort,
-			steps_sort_arrow(n->down),
+			glyph(n->down ? GLYPH_DOWN : GLYPH_UP).p,
 			!app->steps.sorted.steps || is_unsorted(app) ? " ..." : "");
 }
 

@@ -390,7 +390,8 @@ static void lay_out(struct app *app)
 			pane_is_blank(&panes[PANE_OUTPUT])},
 		.need = {UINT_MAX / 2, UINT_MAX / 2},
 		.list = steps_best_width(&app->steps),
-		.bar = steps_best_bar(&app->steps),
+		/* of these, with its gap */
+		.bar = app->steps.bar == MEASURE_OFF ? 0 : COLUMNS_BAR + 1,
 	};
 
 	if (request.shared && app->screen.focus == PANE_OUTPUT)
