@@ -62,8 +62,6 @@ uint32_t cells_put_cut(struct lines *out, enum role role, struct str raw, uint32
 	uint32_t mark = glyph_cells(GLYPH_ELLIPSIS), before = cells_used(out);
 	size_t n = raw.n, to = raw.n;
 
-	if (!raw.n)
-		return 0;
 	if (safe_width(raw) > width && !safe_folders(raw, width, &n, &to))
 		n = safe_beginning(raw, width > mark ? width - mark : 0);
 	lines_put_raw(out, role, (struct str){raw.p, n});

@@ -266,15 +266,8 @@ static uint32_t taken(const struct columns *c, unsigned chosen, const uint32_t *
 	return sum;
 }
 
-/* What a column is worth to a list: that by which it is sorted more than all others. */
-static unsigned worth_of(const struct steps_view *v, enum column column)
-{
-	bool sorted = v->sorted.steps && column == v->sorted.column;
-
-	return sorted && column != COLUMN_NUMBER ? WORTH_MOST : column_rows[column].worth;
-}
-
-/* Columns come in the order of their worth, as long as the name keeps its room. */
+/* Columns come in the order of their worth, as long as the name keeps its room; first that
+ * by which the list is sorted. */
 static unsigned choose(const struct steps_view *v, const struct columns *c,
 	unsigned known, const uint32_t *own, uint32_t width)
 {
@@ -288,9 +281,10 @@ static unsigned choose(const struct steps_view *v, const struct columns *c,
 			bool bar = column == COLUMN_BAR;
 			/* a bar was asked for: a name of many cells yields to it */
 			uint32_t name = bar ? least_u32(least, NAME_LEAST) : least;
+			bool first = v->sorted.steps && column == v->sorted.column;
 
-			if (worth_of(v, column) != worth || !has(known, column) ||
-				has(chosen, column))
+			if ((first ? WORTH_MOST : column_rows[column].worth) != worth ||
+				!has(known, column) || has(chosen, column))
 				continue;
 			if (taken(c, chosen | BIT(column), own) + name <= width)
 				chosen |= BIT(column);

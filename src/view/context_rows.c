@@ -142,7 +142,7 @@ static void put_growth(struct buf *out, const struct context_view *v, size_t row
 {
 	double more = context_row_growth(&v->context, row, context_view_tokens(v));
 
-	if (isnan(more) || !(fabs(more) >= 1))
+	if (!(fabs(more) >= 1)) /* NaN too */
 		return;
 	buf_byte(out, more < 0 ? '-' : '+');
 	put_size(out, fabs(more), context_view_tokens(v));

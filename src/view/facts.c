@@ -311,8 +311,6 @@ void facts_period(struct buf *out, struct period p)
 {
 	size_t before = out->len;
 
-	if (!period_is_known(p))
-		return;
 	facts_moment(out, p.start);
 	if (!(p.end > p.start))
 		return;

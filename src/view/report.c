@@ -97,7 +97,6 @@ static const struct {
 	bool right;
 	enum role role;
 } cells[CELL_KINDS] = {
-	[CELL_NAME] = {NULL, false, ROLE_TEXT},
 	[CELL_CHAIN] = {"chain", false, ROLE_TEXT},
 	[CELL_STEP] = {"step", true, ROLE_TEXT},
 	[CELL_CALLS] = {"calls", true, ROLE_TEXT},
@@ -108,7 +107,6 @@ static const struct {
 	[CELL_TIME] = {"time", true, ROLE_TIME},
 	[CELL_MEDIAN] = {"median", true, ROLE_TIME},
 	[CELL_P95] = {"p95", true, ROLE_TIME},
-	[CELL_SHARE] = {NULL, false, ROLE_TEXT},
 	[CELL_MESSAGE] = {"error", false, ROLE_TEXT},
 	[CELL_PAYLOAD] = {"payload", false, ROLE_TEXT},
 	[CELL_SUMMARY] = {"", false, ROLE_TEXT},
@@ -445,17 +443,14 @@ static void put_all(struct buf *out, const struct survey *s)
 /* "began 2025-07-19 10:00:03, took 4m05s" */
 static void put_period(struct buf *out, struct period p)
 {
-	size_t before = out->len;
+	AUTO_BUF when = BUF_INIT;
 
-	if (!period_is_known(p))
-		return;
-	buf_text(out, "began ");
-	facts_moment(out, p.start);
-	if (out->len == before + strlen("began "))
-		out->len = before;
+	facts_moment(&when, p.start);
+	if (when.len)
+		buf_printf(out, "began %s", when.data);
 	if (!(p.end > p.start))
 		return;
-	buf_text(out, out->len > before ? ", took " : "took ");
+	buf_text(out, when.len ? ", took " : "took ");
 	facts_latency(out, period_length(p));
 }
 

@@ -414,7 +414,7 @@ struct session_card session_card_of(
 	const struct session *s, const struct session_preview *read)
 {
 	struct session_card c = {
-		.tool = s->tool.n ? s->tool : str_of(s->format ? s->format : ""),
+		.tool = s->tool.n ? s->tool : str_of(s->format),
 		.model = usage_main_model(&s->usage),
 		.folder = s->folder,
 		.totals = s->totals,

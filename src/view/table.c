@@ -34,7 +34,7 @@ struct table {
 	bool wrapped; /* cells that do not fit go on below, on the screen too */
 	bool tight;   /* there is no room for what columns would like to get first */
 	size_t shown;
-	uint32_t *cells;
+	uint32_t *cells, *starts; /* of each shown column: its width, its place */
 };
 
 /* ---- what columns need ---- */
@@ -74,6 +74,7 @@ struct table *table_new(struct doc *d, const struct table_column *columns, size_
 	t->columns = arena_alloc(&d->arena, t->count * sizeof(*columns));
 	t->needs = arena_alloc(&d->arena, t->count * sizeof(*t->needs));
 	t->cells = arena_alloc(&d->arena, t->count * sizeof(*t->cells));
+	t->starts = arena_alloc(&d->arena, t->count * sizeof(*t->starts));
 	for (size_t i = 0; i < t->count; i++) {
 		t->columns[i] = columns[i];
 		t->needs[i] = text_width(columns[i].sign, NEED);
@@ -195,6 +196,9 @@ static void fit(struct table *t, uint32_t width)
 	give(t, &left, UINT32_MAX);
 	if (t->shown == 1 && t->cells[0] > room)
 		t->cells[0] = room;
+	for (size_t i = 0; i < t->shown; i++)
+		t->starts[i] = i ? t->starts[i - 1] + t->cells[i - 1] + gap_behind(t, i - 1)
+				 : indent_in(t, width);
 }
 
 size_t table_hidden(struct table *t, uint32_t width)
@@ -265,22 +269,18 @@ static void fill_to(struct lines *out, uint32_t column)
 static void put_line(const struct table *t, const struct table_cell *cells,
 	struct lines *out, bool whole)
 {
-	uint32_t column = indent_in(t, t->fit_width);
-
 	lines_begin(out);
 	for (size_t i = 0; i < t->shown; i++) {
-		uint32_t all = t->cells[i];
+		uint32_t all = t->cells[i], start = t->starts[i];
 		uint32_t own = cell_width(&cells[i], whole ? WHOLE : all);
-		uint32_t start =
-			column + (t->columns[i].right && own < all ? all - own : 0);
 
-		if (own) {
-			fill_to(out, start);
-			if (i && cells_used(out) > start)
-				cells_blank(out, GAP);
-			put_cell(out, &cells[i], whole ? own : all);
-		}
-		column += all + gap_behind(t, i);
+		if (!own)
+			continue;
+		start += t->columns[i].right && own < all ? all - own : 0;
+		fill_to(out, start);
+		if (i && cells_used(out) > start)
+			cells_blank(out, GAP);
+		put_cell(out, &cells[i], whole ? own : all);
 	}
 }
 
@@ -306,15 +306,14 @@ static void wrap_cell(struct lines *out, const struct table_cell *cell, uint32_t
 }
 
 static void put_wrapped_line(const struct table *t, size_t i, const struct lines *from,
-	size_t line, uint32_t column, struct lines *out)
+	size_t line, struct lines *out)
 {
 	const struct line *l = line < from->count ? &from->lines[line] : NULL;
+	bool right = l && t->columns[i].right && l->width < t->cells[i];
 
 	if (!l || !l->width)
 		return;
-	if (t->columns[i].right && l->width < t->cells[i])
-		column += t->cells[i] - l->width;
-	fill_to(out, column);
+	fill_to(out, t->starts[i] + (right ? t->cells[i] - l->width : 0));
 	for (uint32_t k = 0; k < l->count; k++)
 		lines_put_span(out, from, &from->spans[l->first + k]);
 }
@@ -332,14 +331,11 @@ static void put_wrapped(const struct table *t, const struct table_cell *cells,
 			height = wrapped[i].count < most ? wrapped[i].count : most;
 	}
 	for (size_t line = 0; line < height; line++) {
-		uint32_t column = indent_in(t, t->fit_width);
-
 		lines_begin(out);
 		for (size_t i = 0; i < t->shown; i++) {
-			put_wrapped_line(t, i, &wrapped[i], line, column, out);
+			put_wrapped_line(t, i, &wrapped[i], line, out);
 			if (line + 1 == most && wrapped[i].count > most)
 				glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
-			column += t->cells[i] + gap_behind(t, i);
 		}
 	}
 	for (size_t i = 0; i < t->shown; i++)
@@ -369,32 +365,30 @@ static void layout_header(
 {
 	struct table *t = b->data;
 	struct table_cell cells[TABLE_COLUMNS] = {{.role = ROLE_TITLE}};
-	uint32_t column;
+	size_t last;
+	uint32_t end;
 
 	for (size_t i = 0; i < t->count; i++)
 		cells[i] = (struct table_cell){.sign = t->columns[i].sign,
 			.text = t->columns[i].title,
 			.role = ROLE_TITLE};
 	table_layout(d, t, cells, out, width);
-	column = indent_in(t, t->fit_width) + GAP;
-	for (size_t i = 0; i < t->shown; i++)
-		column += t->cells[i] + (i ? gap_behind(t, i - 1) : 0);
-	if (hidden(t) &&
-		(!t->fit_width || column + hidden_width(t) <= t->fit_width + GAP)) {
-		fill_to(out, column);
+	last = t->shown - 1;
+	end = t->starts[last] + t->cells[last];
+	if (hidden(t) && (!t->fit_width || end + hidden_width(t) <= t->fit_width)) {
+		fill_to(out, end + GAP);
 		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 		lines_printf(out, ROLE_DIM, "+%zu", hidden(t));
 	}
 	if (t->shown <= 1 && !t->columns[0].title.n)
 		return;
 	lines_begin(out);
-	column = indent_in(t, t->fit_width);
 	for (size_t i = 0; i < t->shown; i++) {
-		if (t->columns[i].title.n)
-			fill_to(out, column);
-		for (uint32_t k = 0; k < t->cells[i] && t->columns[i].title.n; k++)
+		if (!t->columns[i].title.n)
+			continue;
+		fill_to(out, t->starts[i]);
+		for (uint32_t k = 0; k < t->cells[i]; k++)
 			glyph_put(out, ROLE_BORDER, GLYPH_HLINE);
-		column += t->cells[i] + gap_behind(t, i);
 	}
 }
 
@@ -464,7 +458,6 @@ void table_add_row(
 #define SHOWN     4096       /* bytes of one value that are looked at for a cell */
 #define SAMPLE    64         /* objects whose keys become columns */
 #define MEASURED  1000       /* objects that the widths are taken from */
-#define BATCH     1000       /* rows put in at a time */
 #define COUNTED   1000 /* columns that are counted, of a list that has no end of them */
 
 static const enum role value_roles[] = {
@@ -592,40 +585,13 @@ static void expand_rest(struct doc *d, size_t at);
 /* Stands for the rows that have not been come to, and is never seen. */
 static const struct block_ops rest_ops = {.expand = expand_rest};
 
-/* The next rows of a walk, and a block for the rest. */
-static void add_objects(struct doc *d, struct jwalk *w, struct block like)
-{
-	struct jv *values = mem_array(BATCH, sizeof(*values)), key;
-	uint64_t first = w->started ? w->index + 1 : 0;
-	struct block *b;
-	size_t n = 0;
-	bool rest;
-
-	while (n < BATCH && jwalk_next(w, &key, &values[n]))
-		n++;
-	rest = n == BATCH && w->p < w->end;
-	b = doc_insert_many(d, d->count, &object_ops, n + rest);
-	for (size_t i = 0; i < n + rest; i++) {
-		b[i].data = like.data;
-		b[i].indent = like.indent;
-		b[i].level = like.level;
-		b[i].index = first + i;
-		if (i < n)
-			b[i].value = values[i];
-	}
-	if (rest) {
-		b[n].ops = &rest_ops;
-		tree_keep_walk(&b[n], w);
-	}
-	mem_free(values);
-}
-
 static void expand_rest(struct doc *d, size_t at)
 {
 	struct block like = d->blocks[at];
 	struct jwalk w = tree_kept_walk(&like);
 
-	add_objects(d, &w, like);
+	like.ops = &object_ops;
+	tree_insert(d, at + 1, &w, &like, &rest_ops);
 }
 
 bool table_is_objects(struct jv value)
@@ -665,6 +631,7 @@ void table_add_objects(struct doc *d, struct jv array, uint32_t indent, uint32_t
 	struct table_cell cells[TABLE_COLUMNS];
 	struct table_column *columns;
 	AUTO_BUF decoded = BUF_INIT;
+	struct block row;
 	struct table *t;
 
 	JV_EACH(item, array) {
@@ -696,5 +663,6 @@ void table_add_objects(struct doc *d, struct jv array, uint32_t indent, uint32_t
 		return;
 	}
 	table_add_header(d, t);
-	add_objects(d, &w, (struct block){.data = t, .indent = indent, .level = 1});
+	row = (struct block){.ops = &object_ops, .data = t, .indent = indent, .level = 1};
+	tree_insert(d, d->count, &w, &row, &rest_ops);
 }

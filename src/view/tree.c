@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "chat/image.h"
 #include "chat/side.h"
+#include "json/route.h"
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
@@ -345,7 +346,7 @@ static void layout_node(
 	}
 }
 
-void tree_keep_walk(struct block *b, const struct jwalk *w)
+static void keep_walk(struct block *b, const struct jwalk *w)
 {
 	b->value = (struct jv){
 		.kind = w->object ? J_OBJECT : J_ARRAY, .extents = w->extents};
@@ -380,32 +381,32 @@ static int compare_keys(const void *a, const void *b)
 	return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-/* Puts up to BATCH children, from the walk's state on, at `at`. */
-static void insert_children(
-	struct doc *d, size_t at, struct jwalk *w, uint32_t indent, uint32_t level)
+void tree_insert(struct doc *d, size_t at, struct jwalk *w, const struct block *like,
+	const struct block_ops *rest)
 {
 	struct child *children = mem_array(BATCH, sizeof(*children));
 	AUTO(idmap_done) struct idmap seen = {0};
 	struct block *b;
 	uint64_t hash;
 	size_t n = 0;
-	bool rest;
+	bool more;
 
 	for (; n < BATCH && jwalk_next(w, &children[n].key, &children[n].value); n++)
 		children[n].index = w->index;
-	rest = n == BATCH && w->p < w->end;
-	b = doc_insert_many(d, at, &node_ops, n + rest);
+	more = n == BATCH && w->p < w->end;
+	b = doc_insert_many(d, at, like->ops, n + more);
 	if (w->object && d->sorted_keys)
 		qsort(children, n, sizeof(*children), compare_keys);
-	for (size_t i = 0; i < n + rest; i++) {
-		b[i].indent = indent;
-		b[i].level = level;
+	for (size_t i = 0; i < n + more; i++) {
+		b[i].data = like->data;
+		b[i].indent = like->indent;
+		b[i].level = like->level;
 	}
 	for (size_t i = 0; i < n; i++) {
 		b[i].key = w->object ? children[i].key : JV_NONE;
 		b[i].value = children[i].value;
 		b[i].index = w->object ? UINT64_MAX : children[i].index;
-		b[i].role = ROLE_KEY;
+		b[i].role = like->role;
 		if (!w->object)
 			continue;
 		/* a key that stands there twice: the last is the one that counts */
@@ -414,11 +415,20 @@ static void insert_children(
 			b[i].role = ROLE_WARNING;
 		idmap_add(&seen, hash, 0);
 	}
-	if (rest) {
-		b[n].ops = &rest_ops;
-		tree_keep_walk(&b[n], w);
+	if (more) {
+		b[n].ops = rest;
+		keep_walk(&b[n], w);
 	}
 	mem_free(children);
+}
+
+static void insert_children(
+	struct doc *d, size_t at, struct jwalk *w, uint32_t indent, uint32_t level)
+{
+	struct block node = {
+		.ops = &node_ops, .indent = indent, .level = level, .role = ROLE_KEY};
+
+	tree_insert(d, at, w, &node, &rest_ops);
 }
 
 struct jv tree_decoded(const struct doc *d, size_t at, unsigned *strings)
@@ -575,19 +585,11 @@ void tree_path(const struct doc *d, size_t at, struct buf *out)
 	}
 	while (count--) {
 		const struct block *b = &d->blocks[nodes[count]];
-		struct str plain = jv_plain(b->key);
 
-		if (b->key.kind == J_STRING && str_is_name(plain, '$')) {
-			if (out->len)
-				buf_byte(out, '.');
-			buf_str(out, plain);
-		} else if (b->key.kind == J_STRING) {
-			buf_byte(out, '[');
-			buf_str(out, jv_raw(b->key));
-			buf_byte(out, ']');
-		} else if (b->index != UINT64_MAX) {
-			buf_printf(out, "[%" PRIu64 "]", b->index);
-		}
+		if (b->key.kind == J_STRING)
+			path_add_member(out, b->key, 0);
+		else if (b->index != UINT64_MAX)
+			path_add_index(out, b->index);
 	}
 	mem_free(nodes);
 }

@@ -18,8 +18,13 @@ void tree_add(struct doc *d, struct jv key, struct jv value, uint32_t indent);
 /* Adds the node for `value`, closed. */
 void tree_add_closed(struct doc *d, struct jv key, struct jv value, uint32_t indent);
 
-/* Lets a block stand for what a walk has not come to; and that walk, to go on. */
-void tree_keep_walk(struct block *b, const struct jwalk *w);
+/*
+ * Inserts the next children of a walk, up to a thousand: blocks that have the `ops`, data,
+ * indent, level and role of one; and a block with the ops `rest` that stands for what the
+ * walk has not come to, and gives that walk, to go on.
+ */
+void tree_insert(struct doc *d, size_t at, struct jwalk *w, const struct block *like,
+	const struct block_ops *rest);
 struct jwalk tree_kept_walk(const struct block *b);
 
 /* Adds the children of a container without a node for itself, in the fold of another
