@@ -79,21 +79,18 @@ static bool read_word(struct scoped_query *s, struct str word, struct err *err)
 bool scoped_query_read(
 	struct scoped_query *s, struct str typed, unsigned flags, struct err *err)
 {
-	const struct str prefix = STR("in:");
 	struct str rest = typed;
 
 	*s = (struct scoped_query){0};
-	while (str_starts(rest, prefix)) {
-		const char *blank = memchr(rest.p, ' ', rest.n);
+	while (str_take(&rest, STR("in:"))) {
+		const char *blank = rest.n ? memchr(rest.p, ' ', rest.n) : NULL;
 		size_t end = blank ? (size_t)(blank - rest.p) : rest.n;
 
-		if (end == prefix.n || end + 1 >= rest.n) {
+		if (!end || end + 1 >= rest.n) {
 			err_at(err, typed.n, "a pattern is missing after it");
 			scoped_query_done(s);
 			return false;
 		}
-		rest = str_skip(rest, prefix.n);
-		end -= prefix.n;
 		if (!read_word(s, (struct str){rest.p, end}, err)) {
 			err->offset = (uint64_t)(rest.p - typed.p);
 			scoped_query_done(s);

@@ -221,7 +221,7 @@ static void put_title(
 	AUTO_BUF name = BUF_INIT, more = BUF_INIT, state = BUF_INIT;
 	size_t below = s->members ? s->members : s->parts;
 	uint32_t taken, indent = 2 * s->depth < width ? 2 * s->depth : 0;
-	bool known = s->read || s->glanced;
+	bool known = s->read || s->glanced, both;
 
 	cells_blank(out, indent);
 	width -= indent;
@@ -245,11 +245,10 @@ static void put_title(
 	}
 	session_more(s, &more);
 	taken = safe_width(buf_view(&name));
-	if (!known || !more.len || taken + GAP >= width) {
-		cells_put_beginning(
-			out, known ? ROLE_TEXT : ROLE_DIM, buf_view(&name), width);
-	} else {
-		cells_put_beginning(out, ROLE_TEXT, buf_view(&name), taken);
+	both = known && more.len && taken + GAP < width;
+	cells_put_beginning(
+		out, known ? ROLE_TEXT : ROLE_DIM, buf_view(&name), both ? taken : width);
+	if (both) {
 		cells_blank(out, GAP);
 		cells_put_beginning(out, ROLE_DIM, buf_view(&more), width - taken - GAP);
 	}
@@ -413,8 +412,7 @@ static void put_told(struct lines *out, const char *label, struct str text,
 struct session_card session_card_of(
 	const struct session *s, const struct session_preview *read)
 {
-	struct session_card c = {
-		.tool = s->tool.n ? s->tool : str_of(s->format),
+	struct session_card c = {.tool = s->tool.n ? s->tool : str_of(s->format),
 		.model = usage_main_model(&s->usage),
 		.folder = s->folder,
 		.totals = s->totals,

@@ -54,6 +54,7 @@ static void put_chain_title(struct lines *out, const struct steps_view *v,
 	AUTO_BUF words = BUF_INIT, when = BUF_INIT;
 	uint32_t need = safe_width(title),
 		 room = width > NAME_LEAST + 1 ? width - NAME_LEAST - 1 : 0;
+	bool dated;
 
 	facts_totals_text(&words, &c->totals, TOTALS_ERRORS | (steps ? TOTALS_STEPS : 0));
 	if (words.len > room) {
@@ -65,12 +66,11 @@ static void put_chain_title(struct lines *out, const struct steps_view *v,
 	}
 	room = width - (words.len ? (uint32_t)words.len + 1 : 0);
 	facts_period(&when, period);
-	if (when.len && need + 2 + safe_width(buf_view(&when)) <= room) {
-		cells_put_beginning(out, ROLE_HEADING, title, need);
+	dated = when.len && need + 2 + safe_width(buf_view(&when)) <= room;
+	cells_put_beginning(out, ROLE_HEADING, title, dated ? need : room);
+	if (dated) {
 		lines_put(out, ROLE_TEXT, STR("  "), 2);
 		cells_put_beginning(out, ROLE_DIM, buf_view(&when), room - need - 2);
-	} else {
-		cells_put_beginning(out, ROLE_HEADING, title, room);
 	}
 	if (words.len)
 		lines_printf(

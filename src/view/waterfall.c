@@ -219,11 +219,10 @@ static struct row_layout lay_row(const struct waterfall *w, uint32_t width)
 
 	l.name = width / 3 < NAME_LEAST ? NAME_LEAST : width / 3;
 	l.name = l.name > NAME_MOST ? NAME_MOST : l.name;
-	if (left < l.name + 1 + BARS_LEAST) {
+	if (left < l.name + 1 + BARS_LEAST)
 		l.name = left;
-		return l;
-	}
-	l.bars = left - l.name - 1;
+	else
+		l.bars = left - l.name - 1;
 	return l;
 }
 
