@@ -23,31 +23,22 @@
 #define STEP_WORK 64           /* bytes that cost as much as looking at a step */
 #define AROUND    (16u * 1024) /* bytes that are read before, and after, the steps */
 
-enum figure { FIGURE_INPUT, FIGURE_OUTPUT, FIGURE_COST, FIGURE_COUNT };
-
 struct totals_gap {
 	size_t position;
-	enum figure figure;
+	enum total_figure figure;
 	double own, sum;
 };
 
 /* The children of a step so far, or steps of one depth that have no parent yet. */
 struct children {
 	struct below below;
-	bool silent[FIGURE_COUNT]; /* a generation among them lacks the figure */
+	bool silent[TOTAL_STATED]; /* a generation among them lacks the figure */
 };
-
-static double figure_of(const struct totals *t, int figure)
-{
-	const double figures[] = {t->input_tokens, t->output_tokens, t->cost};
-
-	return figures[figure];
-}
 
 /* Whether a figure stated for all of some steps is not their sum. */
 static bool figure_differs(double stated, const struct children *c, int figure)
 {
-	double sum = figure_of(&c->below.sum, figure);
+	double sum = c->below.sum.figures[figure];
 
 	return !isnan(stated) && stated != 0 && !isnan(sum) &&
 	       !totals_agree(stated, sum) && (!c->silent[figure] || stated < sum);
@@ -87,14 +78,14 @@ static void walk_step(struct check *c, struct totals_walk *w, size_t position)
 	w->last = index > w->last ? index : w->last;
 	if (w->depth && top(w)->depth > depth)
 		below = w->levels[--w->depth].children;
-	for (int i = FIGURE_COUNT; i-- > 0;) {
-		double stated = figure_of(&own, i);
+	for (int i = TOTAL_STATED; i-- > 0;) {
+		double stated = own.figures[i];
 
 		if (below.below.sum.steps && !generation &&
 			figure_differs(stated, &below, i))
 			*MEM_ADD(c->gaps, c->gap_count, c->gap_cap) =
-				(struct totals_gap){position, (enum figure)i, stated,
-					figure_of(&below.below.sum, i)};
+				(struct totals_gap){position, (enum total_figure)i,
+					stated, below.below.sum.figures[i]};
 	}
 	if (!w->depth || top(w)->depth != depth)
 		*MEM_ADD(w->levels, w->depth, w->cap) =
@@ -102,8 +93,8 @@ static void walk_step(struct check *c, struct totals_walk *w, size_t position)
 	/* it is a child: added to its level's sums as the totals of a chain count it */
 	level = &top(w)->children;
 	counted = totals_count(&own, step.flags, &below.below);
-	for (int i = 0; i < FIGURE_COUNT; i++) {
-		double counts = figure_of(&counted.own, i);
+	for (int i = 0; i < TOTAL_STATED; i++) {
+		double counts = counted.own.figures[i];
 		bool says = !isnan(counts) && counts != 0;
 
 		level->silent[i] |= !says && (generation || below.silent[i]);
@@ -126,10 +117,10 @@ static void add_figure(struct buf *out, double figure)
 }
 
 /* "cost: 5 is stated, but its children have 6 in all" */
-static void figure_message(
-	struct buf *out, enum figure figure, double stated, double sum, const char *whose)
+static void figure_message(struct buf *out, enum total_figure figure, double stated,
+	double sum, const char *whose)
 {
-	static const char *const names[FIGURE_COUNT] = {
+	static const char *const names[TOTAL_STATED] = {
 		"input tokens", "output tokens", "cost"};
 
 	buf_printf(out, "%s: ", names[figure]);
@@ -148,20 +139,20 @@ static void figure_message(
  */
 
 static const struct stated {
-	enum figure figure;
+	enum total_figure figure;
 	const char *key;
 	const char *inner; /* the total is this member of the object at `key`; or NULL */
 } stated[] = {
-	{FIGURE_INPUT, "total_tokens_input", NULL},
-	{FIGURE_INPUT, "total_input_tokens", NULL},
-	{FIGURE_INPUT, "input_tokens", NULL},
-	{FIGURE_INPUT, "total_tokens", "input"},
-	{FIGURE_OUTPUT, "total_tokens_output", NULL},
-	{FIGURE_OUTPUT, "total_output_tokens", NULL},
-	{FIGURE_OUTPUT, "output_tokens", NULL},
-	{FIGURE_OUTPUT, "total_tokens", "output"},
-	{FIGURE_COST, "total_cost_usd", NULL},
-	{FIGURE_COST, "total_cost", NULL},
+	{TOTAL_INPUT, "total_tokens_input", NULL},
+	{TOTAL_INPUT, "total_input_tokens", NULL},
+	{TOTAL_INPUT, "input_tokens", NULL},
+	{TOTAL_INPUT, "total_tokens", "input"},
+	{TOTAL_OUTPUT, "total_tokens_output", NULL},
+	{TOTAL_OUTPUT, "total_output_tokens", NULL},
+	{TOTAL_OUTPUT, "output_tokens", NULL},
+	{TOTAL_OUTPUT, "total_tokens", "output"},
+	{TOTAL_COST, "total_cost_usd", NULL},
+	{TOTAL_COST, "total_cost", NULL},
 };
 
 static void read_bytes(struct trace *trace, uint64_t at, uint64_t n, struct buf *out)
@@ -182,7 +173,7 @@ static size_t skip_space(const struct buf *text, size_t at)
 static void compare_stated(struct check *c, const struct chain *chain, struct jv object,
 	const struct children *steps)
 {
-	bool known[FIGURE_COUNT] = {false};
+	bool known[TOTAL_STATED] = {false};
 
 	for (size_t i = 0; i < sizeof(stated) / sizeof(*stated); i++) {
 		const struct stated *s = &stated[i];
@@ -204,7 +195,7 @@ static void compare_stated(struct check *c, const struct chain *chain, struct jv
 		if (s->inner)
 			buf_printf(&path, ".%s", s->inner);
 		figure_message(&message, s->figure, value,
-			figure_of(&steps->below.sum, s->figure), "the steps");
+			steps->below.sum.figures[s->figure], "the steps");
 		check_add(c,
 			(struct finding){
 				.rule = &check_rules[RULE_TOTALS_DIFFER],
@@ -274,7 +265,7 @@ bool rules_totals(struct check *c, const struct chain *chain)
 
 void rules_gap(struct checked_step *v)
 {
-	static const char *const paths[FIGURE_COUNT] = {
+	static const char *const paths[TOTAL_STATED] = {
 		"input_tokens", "output_tokens", "cost_usd"};
 	struct check *c = v->check;
 

@@ -10,6 +10,7 @@
 #include "trace/trace.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/sort.h"
@@ -17,16 +18,13 @@
 
 #define ROUNDING 0.01 /* of a cost */
 
-const struct totals totals_unknown = {0, 0, NAN, NAN, NAN, NAN, NAN, NAN};
-const struct below below_nothing = {{0, 0, NAN, NAN, NAN, NAN, NAN, NAN}, false};
+const struct totals totals_unknown = {0, 0, {{NAN, NAN, NAN, NAN, NAN, NAN}}};
+const struct below below_nothing = {{0, 0, {{NAN, NAN, NAN, NAN, NAN, NAN}}}, false};
 
 /* A step of which other figures count, or are shown, than its own. */
 struct rollup {
 	uint32_t position;
-	struct rolled {
-		double input_tokens, output_tokens, cost, latency, cache_read,
-			cache_write;
-	} shown, counted;
+	double shown[TOTAL_FIGURES], counted[TOTAL_FIGURES];
 };
 
 /* From the first start to the last end of steps; NaN: none. */
@@ -100,12 +98,8 @@ void totals_add(struct totals *sum, const struct totals *t)
 {
 	sum->steps += t->steps;
 	sum->errors += t->errors;
-	add(&sum->input_tokens, t->input_tokens);
-	add(&sum->output_tokens, t->output_tokens);
-	add(&sum->cost, t->cost);
-	add(&sum->latency, t->latency);
-	add(&sum->cache_read, t->cache_read);
-	add(&sum->cache_write, t->cache_write);
+	for (int i = 0; i < TOTAL_FIGURES; i++)
+		add(&sum->figures[i], t->figures[i]);
 }
 
 double totals_tokens(const struct totals *t)
@@ -123,8 +117,9 @@ double totals_fresh(const struct totals *t)
 
 struct totals totals_own(const struct step *s)
 {
-	return (struct totals){1, !!(s->flags & STEP_FAILED), s->input_tokens,
-		s->output_tokens, s->cost, s->latency, s->cache_read, s->cache_write};
+	return (struct totals){1, !!(s->flags & STEP_FAILED),
+		{{s->input_tokens, s->output_tokens, s->cost, s->latency, s->cache_read,
+			s->cache_write}}};
 }
 
 /* ---- the rule ---- */
@@ -170,14 +165,12 @@ void below_add(struct below *below, const struct totals *above, const struct tot
 /* Whether figures are those of what is below, added up: all that both say. */
 static bool is_sum(const struct totals *own, const struct totals *below)
 {
-	const double pairs[][2] = {{own->input_tokens, below->input_tokens},
-		{own->output_tokens, below->output_tokens}, {own->cost, below->cost}};
 	bool any = false;
 
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
-		if (!says(pairs[i][0]) || !says(pairs[i][1]))
+	for (int i = 0; i < TOTAL_STATED; i++) {
+		if (!says(own->figures[i]) || !says(below->figures[i]))
 			continue;
-		if (!totals_agree(pairs[i][0], pairs[i][1]))
+		if (!totals_agree(own->figures[i], below->figures[i]))
 			return false;
 		any = true;
 	}
@@ -207,12 +200,6 @@ static void count_figure(
 	}
 	*whole = below;
 	add(whole, *own);
-}
-
-static void keep(double *shown, double own)
-{
-	if (!isnan(own))
-		*shown = own;
 }
 
 /*
@@ -249,10 +236,9 @@ struct counted totals_count(
 		container = !(flags & STEP_TURN) &&
 			    (below->repeats || is_sum(own, sum));
 
-	count_figure(container, sum->input_tokens, &c.own.input_tokens,
-		&c.whole.input_tokens, &c.shown.input_tokens);
-	count_figure(container, sum->output_tokens, &c.own.output_tokens,
-		&c.whole.output_tokens, &c.shown.output_tokens);
+	for (int i = 0; i < TOTAL_STATED; i++)
+		count_figure(container, sum->figures[i], &c.own.figures[i],
+			&c.whole.figures[i], &c.shown.figures[i]);
 	/* the parts of an input go with it */
 	if (!is_equal(c.own.input_tokens, own->input_tokens)) {
 		bool some = !isnan(c.own.input_tokens);
@@ -268,16 +254,12 @@ struct counted totals_count(
 		c.shown.cache_read = sum->cache_read;
 		c.shown.cache_write = sum->cache_write;
 	}
-	count_figure(container, sum->cost, &c.own.cost, &c.whole.cost, &c.shown.cost);
 	if (!says(own->latency) && !isnan(sum->latency))
 		c.whole.latency = c.shown.latency = sum->latency;
-	if (flags & STEP_CALL) { /* what it says itself is what one looks for */
-		keep(&c.shown.input_tokens, own->input_tokens);
-		keep(&c.shown.output_tokens, own->output_tokens);
-		keep(&c.shown.cost, own->cost);
-		keep(&c.shown.cache_read, own->cache_read);
-		keep(&c.shown.cache_write, own->cache_write);
-	}
+	/* of a call what it says itself is what one looks for, but for its time */
+	for (int i = 0; flags & STEP_CALL && i < TOTAL_FIGURES; i++)
+		if (!isnan(own->figures[i]) && &c.shown.figures[i] != &c.shown.latency)
+			c.shown.figures[i] = own->figures[i];
 	c.whole.steps += sum->steps;
 	c.whole.errors += sum->errors;
 	return c;
@@ -309,20 +291,20 @@ static double wall_time(const struct times *t)
 
 static bool differs(const struct totals *a, const struct totals *b)
 {
-	return !is_equal(a->input_tokens, b->input_tokens) ||
-	       !is_equal(a->output_tokens, b->output_tokens) ||
-	       !is_equal(a->cost, b->cost) || !is_equal(a->latency, b->latency);
+	bool differ = !is_equal(a->latency, b->latency);
+
+	for (int i = 0; i < TOTAL_STATED; i++)
+		differ |= !is_equal(a->figures[i], b->figures[i]);
+	return differ;
 }
 
 static struct rollup make_rollup(size_t position, const struct counted *c)
 {
-	const struct totals *s = &c->shown, *o = &c->own;
+	struct rollup r = {.position = (uint32_t)position};
 
-	return (struct rollup){(uint32_t)position,
-		{s->input_tokens, s->output_tokens, s->cost, s->latency, s->cache_read,
-			s->cache_write},
-		{o->input_tokens, o->output_tokens, o->cost, o->latency, o->cache_read,
-			o->cache_write}};
+	memcpy(r.shown, c->shown.figures, sizeof(r.shown));
+	memcpy(r.counted, c->own.figures, sizeof(r.counted));
+	return r;
 }
 
 /* The sums of the steps of a depth: those on top, or new ones. */
@@ -493,13 +475,11 @@ static struct totals figures_of(const struct trace *trace, size_t position, bool
 	struct totals own = totals_own(&step);
 	size_t i = sorted_below(
 		trace->rollups, trace->rollup_count, UINT64_MAX - position, rollup_place);
-	const struct rolled *f;
+	const struct rollup *r = i < trace->rollup_count ? &trace->rollups[i] : NULL;
 
-	if (i >= trace->rollup_count || trace->rollups[i].position != position)
-		return own;
-	f = counted ? &trace->rollups[i].counted : &trace->rollups[i].shown;
-	return (struct totals){own.steps, own.errors, f->input_tokens, f->output_tokens,
-		f->cost, f->latency, f->cache_read, f->cache_write};
+	if (r && r->position == position)
+		memcpy(own.figures, counted ? r->counted : r->shown, sizeof(own.figures));
+	return own;
 }
 
 struct totals trace_step_totals(const struct trace *trace, size_t position)

@@ -71,10 +71,25 @@ struct scope {
 	const char *format;      /* of its source, static; NULL while unknown */
 };
 
+/* Figures by number: the first ones a step may state for those below it. */
+enum total_figure {
+	TOTAL_INPUT,
+	TOTAL_OUTPUT,
+	TOTAL_COST,
+	TOTAL_STATED,
+	TOTAL_FIGURES = TOTAL_STATED + 3
+};
+
 struct totals {
 	uint64_t steps, errors;
 	/* NaN: no step knows; what the cache gave and took is a part of the input */
-	double input_tokens, output_tokens, cost, latency, cache_read, cache_write;
+	union {
+		struct {
+			double input_tokens, output_tokens, cost, latency, cache_read,
+				cache_write;
+		};
+		double figures[TOTAL_FIGURES];
+	};
 };
 
 struct chain {

@@ -1141,7 +1141,7 @@ Test(facts, bytes)
 
 Test(facts, totals)
 {
-	struct totals t = {2, 0, 250, 350, 0.025, 4.1, NAN, NAN}, none = totals_unknown;
+	struct totals t = {2, 0, {{250, 350, 0.025, 4.1, NAN, NAN}}}, none = totals_unknown;
 	struct buf out = BUF_INIT;
 
 	facts_totals_text(&out, &t, TOTALS_ALL);

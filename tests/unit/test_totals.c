@@ -342,11 +342,13 @@ Test(totals, shown_for_a_step)
 	};
 	struct trace *trace = model_of_rows(rows);
 	static const struct totals want[] = {
-		{1, 0, 91, 10, 0.5, 2, U, U}, /* all below it, and the rest */
-		{1, 0, 41, 4, 0.25, 1, U, U}, /* its own; the cost that it does not say */
-		{1, 0, 50, 6, 0.25, 1, U, U},
-		{1, 0, 7, 1, 0.5, 3, U, U},
-		{1, 0, 7, 1, 0.5, 3, U, U},
+		{1, 0, {{91, 10, 0.5, 2, U, U}}}, /* all below it, and the rest */
+		{1, 0,
+			{{41, 4, 0.25, 1, U,
+				U}}}, /* its own; the cost that it does not say */
+		{1, 0, {{50, 6, 0.25, 1, U, U}}},
+		{1, 0, {{7, 1, 0.5, 3, U, U}}},
+		{1, 0, {{7, 1, 0.5, 3, U, U}}},
 	};
 
 	trace_flag(trace, 4, STEP_ERROR);
