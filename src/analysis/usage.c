@@ -13,9 +13,10 @@
 
 #define NAME_MOST 200 /* bytes of a model's name */
 
-enum price_kind { INPUT, CACHE_READ, CACHE_WRITE, CACHE_HOUR, OUTPUT, KINDS };
+/* As priced_tokens has them. */
+enum price_kind { INPUT, CACHE_READ, CACHE_WRITE, CACHE_HOUR, OUTPUT };
 
-static const char *const kinds[KINDS] = {"input_cost_per_token",
+static const char *const kinds[PRICE_KINDS] = {"input_cost_per_token",
 	"cache_read_input_token_cost", "cache_creation_input_token_cost",
 	"cache_creation_input_token_cost_above_1hr", "output_cost_per_token"};
 
@@ -25,8 +26,8 @@ static const char *const kinds[KINDS] = {"input_cost_per_token",
 struct model_prices {
 	struct band {
 		double above, price; /* of requests of more input */
-	} bands[KINDS][BANDS_MOST];
-	size_t counts[KINDS];
+	} bands[PRICE_KINDS][BANDS_MOST];
+	size_t counts[PRICE_KINDS];
 	double window;
 };
 
@@ -165,6 +166,12 @@ static unsigned fits(
 
 /* ---- prices ---- */
 
+/* No trace takes back what it spent. */
+static double known(double figure)
+{
+	return figure > 0 ? figure : 0;
+}
+
 /* "KIND_above_200k_tokens" says what KIND costs in requests of more input; *above: how
  * much, 0 of KIND itself.  False: it is another key. */
 static bool read_key(struct str key, const char *kind, double *above)
@@ -214,7 +221,7 @@ static const struct model_prices *row_of(struct prices *p, struct str model)
 	if (!jv_number(jv_member(best, "max_input_tokens"), &m->window))
 		m->window = NAN;
 	for (struct jwalk w = jwalk_of(best); jwalk_next(&w, &key, &v);)
-		for (int kind = 0; kind < KINDS; kind++) {
+		for (int kind = 0; kind < PRICE_KINDS; kind++) {
 			struct band band;
 
 			if (m->counts[kind] < BANDS_MOST &&
@@ -228,13 +235,11 @@ static const struct model_prices *row_of(struct prices *p, struct str model)
 double prices_cost(struct prices *p, struct str model, const struct priced_tokens *t)
 {
 	const struct model_prices *row = row_of(p, model);
-	const double tokens[KINDS] = {
-		t->fresh, t->cache_read, t->cache_write, t->cache_hour, t->output};
-	double price[KINDS], size = 0, cost = 0;
+	double price[PRICE_KINDS], size = 0, cost = 0;
 
 	for (int i = 0; i < OUTPUT; i++)
-		size += tokens[i] > 0 ? tokens[i] : 0;
-	for (int i = 0; i < KINDS; i++) { /* of the highest band that the size is in */
+		size += known(t->kinds[i]);
+	for (int i = 0; i < PRICE_KINDS; i++) { /* of the highest band that the size is in */
 		double best = -1;
 
 		price[i] = NAN;
@@ -255,8 +260,8 @@ double prices_cost(struct prices *p, struct str model, const struct priced_token
 		price[CACHE_WRITE] = price[INPUT];
 	if (isnan(price[CACHE_HOUR]))
 		price[CACHE_HOUR] = price[CACHE_WRITE];
-	for (int i = 0; i < KINDS; i++)
-		cost += tokens[i] > 0 ? tokens[i] * price[i] : 0;
+	for (int i = 0; i < PRICE_KINDS; i++)
+		cost += t->kinds[i] > 0 ? t->kinds[i] * price[i] : 0;
 	return cost;
 }
 
@@ -277,15 +282,13 @@ struct share {
 	size_t until; /* position */
 };
 
-/* No trace takes back what it spent. */
-static double known(double figure)
-{
-	return figure > 0 ? figure : 0;
-}
-
 double usage_tokens(const struct priced_tokens *t)
 {
-	return t->fresh + t->cache_read + t->cache_write + t->cache_hour + t->output;
+	double sum = 0;
+
+	for (int i = 0; i < PRICE_KINDS; i++)
+		sum += t->kinds[i];
+	return sum;
 }
 
 struct priced_tokens usage_split(const struct totals *own, double hour)
@@ -436,11 +439,8 @@ void usage_sum_add(struct usage_sum *sum, const struct usage_sum *more)
 {
 	sum->requests += more->requests;
 	sum->errors += more->errors;
-	sum->tokens.fresh += more->tokens.fresh;
-	sum->tokens.cache_read += more->tokens.cache_read;
-	sum->tokens.cache_write += more->tokens.cache_write;
-	sum->tokens.cache_hour += more->tokens.cache_hour;
-	sum->tokens.output += more->tokens.output;
+	for (int i = 0; i < PRICE_KINDS; i++)
+		sum->tokens.kinds[i] += more->tokens.kinds[i];
 	if (!isnan(more->cost))
 		sum->cost = known(sum->cost) + more->cost;
 	sum->estimated |= more->estimated;

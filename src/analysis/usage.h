@@ -25,13 +25,20 @@
  * What is not found has no price, and never one of 0.
  */
 
-/* Of one request; NaN or 0: none. */
+#define PRICE_KINDS 5
+
+/* Of one request, by name or by kind; NaN or 0: none. */
 struct priced_tokens {
-	double fresh; /* input that no cache gave or took */
-	double cache_read;
-	double cache_write; /* for some minutes */
-	double cache_hour;  /* for an hour */
-	double output;      /* with reasoning */
+	union {
+		struct {
+			double fresh; /* input that no cache gave or took */
+			double cache_read;
+			double cache_write; /* for some minutes */
+			double cache_hour;  /* for an hour */
+			double output;      /* with reasoning */
+		};
+		double kinds[PRICE_KINDS];
+	};
 };
 
 struct prices;

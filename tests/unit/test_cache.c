@@ -42,7 +42,7 @@ TestSuite(cache, .init = begin, .fini = end);
 
 static const struct usage_item items[] = {
 	{.at = 1767225600.123,
-		.tokens = {5, 90000, 127, 128, 1e9},
+		.tokens = {{{5, 90000, 127, 128, 1e9}}},
 		.cost = 0.1,
 		.request = 77,
 		.model = 1,
@@ -71,7 +71,7 @@ static void make(uint64_t i, struct summary *s)
 		.failed = {.offset = ERR_NOWHERE},
 		.format = "claude-code",
 		.tool = STR("Claude Code"),
-		.totals = {12, 3, 1e5, NAN, 0.25, 7, 0, UINT32_MAX},
+		.totals = {12, 3, {{1e5, NAN, 0.25, 7, 0, UINT32_MAX}}},
 		.context = 20000,
 		.window = NAN,
 		.size = i,
