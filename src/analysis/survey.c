@@ -8,108 +8,47 @@
 
 #include <math.h>
 
-#include "analysis/calls.h"
-#include "analysis/latency.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/work.h"
 #include "chat/response.h"
 #include "chat/side.h"
 #include "import/action.h"
-#include "import/failure.h"
 #include "json/json.h"
-#include "payload/registry.h"
 
 #define PIECE        1024 /* chains, steps or calls between two looks at the clock */
 #define SUMMARY_MOST 1000 /* bytes that are kept of a summary, */
 #define TEXT_MOST    1000 /* ... and of a name or message */
 
-enum phase {
-	PHASE_CHAINS,
-	PHASE_INDEX,
-	PHASE_SORT,
-	PHASE_OPEN,
-	PHASE_SORT_TOOLS,
-	PHASE_DONE
-};
-
-/* The present step of the index, or one above it. */
-struct survey_level {
-	uint32_t model; /* number, or NO_GROUP */
-	bool timed;     /* it has a latency */
-};
-
-struct survey_state {
-	struct trace *trace;
-	const struct registry *registry;
-	enum phase phase;
-	bool several;      /* there are several files: medians are found at the end */
-	size_t at;         /* chains or steps that this phase has done */
-	size_t chain_base; /* group of the trace's first chain */
-	uint64_t errors;   /* of the trace, that are in the totals */
-	struct arena texts;
-	struct intern models;
-	uint32_t *model_groups; /* by number in `models` */
-	uint32_t *timed; /* by number in `models`: how many of `levels` have a latency */
-	size_t model_cap, timed_cap;
-	struct survey_level *levels;
-	size_t level_count, level_cap;
-	struct top_n times, costs; /* positions of the slowest and costliest steps */
-	struct samples latencies, tool_latencies;
-
-	/* Steps that are opened.  A payload is one that a tool gave (a result that is, or
-	 * has in it, {"payload": {"type", "data"}}), the custom_payload of a response, or
-	 * the payload that is marked in an assistant's text: the first by the rule of
-	 * chat/response, of the types of the step's page.  Payloads with equal type and
-	 * data, white space aside, count once in a chain. */
-	struct step_content *opened; /* the step that is read; NULL: it is not begun */
-	struct call_walk walk;
-	struct record_times record_times; /* of a run */
-	struct buf page;                  /* of the step that was read last */
-	struct response_type *types;      /* that a text on that page may mark */
-	size_t type_count;
-	uint32_t chain;    /* whose steps are being opened */
-	struct idmap seen; /* payloads of this chain */
-	struct failures failures;
-	struct calls calls;
-	uint32_t *tool_groups; /* by number in calls.tools */
-	size_t tool_count, tool_cap;
-	size_t settled;             /* calls of it whose step is counted for the tool */
-	struct idmap settled_steps; /* pairs of tool and step that are counted */
-};
-
 /* ---- begin and end ---- */
 
 static void begin_trace(struct survey *s, struct trace *trace)
 {
-	struct survey_state *st = s->state;
-
-	st->trace = trace;
-	st->phase = PHASE_CHAINS;
-	st->at = 0;
-	st->chain_base = s->count;
-	st->chain = NO_CHAIN;
-	st->times = st->costs = (struct top_n){0};
+	s->trace = trace;
+	s->phase = PHASE_CHAINS;
+	s->at = 0;
+	s->chain_base = s->count;
+	s->chain = NO_CHAIN;
+	s->times = s->costs = (struct top_n){0};
 	totals_add(&s->totals, &trace->totals);
-	st->errors = trace->totals.errors;
+	s->errors = trace->totals.errors;
 }
 
 struct survey *survey_new(struct trace *trace, const struct registry *r)
 {
 	struct survey *s = mem_zalloc(1, sizeof(*s));
-	struct survey_state *st = s->state = mem_zalloc(1, sizeof(*s->state));
 
 	s->totals = totals_unknown;
 	s->latency_median = s->latency_p95 = NAN;
-	st->registry = r;
-	registry_markers(r, STR(""), &st->types, &st->type_count);
+	s->registry = r;
+	registry_markers(r, STR(""), &s->types, &s->type_count);
 	begin_trace(s, trace);
 	return s;
 }
 
 void survey_add(struct survey *s, struct trace *trace)
 {
-	s->state->several = true;
+	s->several = true;
 	begin_trace(s, trace);
 }
 
@@ -127,33 +66,32 @@ static struct survey_group *add_group(
 	return g;
 }
 
-static void next_phase(struct survey_state *st)
+static void next_phase(struct survey *s)
 {
-	st->phase++;
-	st->at = 0;
+	s->phase++;
+	s->at = 0;
 }
 
 /* ---- chains ---- */
 
 static void read_chains(struct survey *s)
 {
-	struct survey_state *st = s->state;
-	size_t end = st->at + PIECE;
+	size_t end = s->at + PIECE;
 
-	for (; st->at < end && st->at < st->trace->chain_count; st->at++) {
-		const struct chain *c = &st->trace->chains[st->at];
-		struct str title = trace_chain_title(st->trace, c);
+	for (; s->at < end && s->at < s->trace->chain_count; s->at++) {
+		const struct chain *c = &s->trace->chains[s->at];
+		struct str title = trace_chain_title(s->trace, c);
 		struct survey_group *g =
-			add_group(s, GROUP_CHAIN, arena_dup(&st->texts, title));
+			add_group(s, GROUP_CHAIN, arena_dup(&s->texts, title));
 
-		g->trace = arena_dup(&st->texts, trace_text(st->trace, c->trace_id));
+		g->trace = arena_dup(&s->texts, trace_text(s->trace, c->trace_id));
 		g->named = c->name != NO_TEXT;
 		g->totals = c->totals;
 		if (c->count)
 			g->first = c->first;
 	}
-	if (st->at == st->trace->chain_count)
-		next_phase(st);
+	if (s->at == s->trace->chain_count)
+		next_phase(s);
 }
 
 /* ---- steps that are listed one by one ---- */
@@ -161,17 +99,16 @@ static void read_chains(struct survey *s)
 static struct notable_step notable_at(
 	struct survey *s, size_t position, const struct step_content *o)
 {
-	struct survey_state *st = s->state;
-	uint32_t chain = trace_chain_at(st->trace, position);
+	uint32_t chain = trace_chain_at(s->trace, position);
 	struct notable_step n = {.position = position,
-		.chain = st->chain_base + chain,
-		.step = position - st->trace->chains[chain].first,
+		.chain = s->chain_base + chain,
+		.step = position - s->trace->chains[chain].first,
 		.value = NAN};
 	struct buf name = BUF_INIT;
 
-	step_call(st->trace, trace_at(st->trace, position), o, &name);
+	step_call(s->trace, trace_at(s->trace, position), o, &name);
 	name.len = utf8_cut(name.data, name.len, TEXT_MOST);
-	n.name = arena_keep(&st->texts, &name);
+	n.name = arena_keep(&s->texts, &name);
 	return n;
 }
 
@@ -221,10 +158,9 @@ void survey_error_words(const struct step_content *o, size_t most, struct buf *o
 /* A call has failed, of this step or of one before. */
 static void note_failure(struct survey *s, const struct failure *f)
 {
-	struct survey_state *st = s->state;
 	struct notable *n = &s->notable;
-	size_t position = trace_position(st->trace, f->step);
-	size_t chain = st->chain_base + trace_chain_at(st->trace, position);
+	size_t position = trace_position(s->trace, f->step);
+	size_t chain = s->chain_base + trace_chain_at(s->trace, position);
 	size_t at = n->errors.count;
 	struct notable_step e, *before;
 
@@ -234,13 +170,13 @@ static void note_failure(struct survey *s, const struct failure *f)
 	before = at ? &n->errors.items[at - 1] : NULL;
 	if (before && before->chain == chain && before->position == position) {
 		if (!before->message.n)
-			before->message = arena_dup(&st->texts, f->words);
+			before->message = arena_dup(&s->texts, f->words);
 		return;
 	}
 	if (!f->first || n->error_count++ >= NOTABLE_ERRORS)
 		return;
 	e = notable_at(s, position, NULL);
-	e.message = arena_dup(&st->texts, f->words);
+	e.message = arena_dup(&s->texts, f->words);
 	insert(&n->errors, at, e);
 }
 
@@ -249,73 +185,68 @@ static void note_failure(struct survey *s, const struct failure *f)
 /* The number of the model that a step names, or NO_GROUP. */
 static uint32_t model_number(struct survey *s, uint32_t text, size_t position)
 {
-	struct survey_state *st = s->state;
-	size_t before = st->models.count;
+	size_t before = s->models.count;
 	uint32_t number;
 
 	if (text == NO_TEXT)
 		return NO_GROUP;
-	number = intern_add(&st->models, trace_text(st->trace, text));
+	number = intern_add(&s->models, trace_text(s->trace, text));
 	if (number < before)
 		return number;
-	MEM_ROOM(st->model_groups, st->model_cap, before + 1);
-	MEM_ROOM(st->timed, st->timed_cap, before + 1);
-	st->model_groups[number] = (uint32_t)s->count;
-	st->timed[number] = 0;
-	add_group(s, GROUP_MODEL, intern_get(&st->models, number))->first = position;
+	MEM_ROOM(s->model_rows, s->model_cap, before + 1);
+	s->model_rows[number] = (struct survey_model){(uint32_t)s->count, 0};
+	add_group(s, GROUP_MODEL, intern_get(&s->models, number))->first = position;
 	return number;
 }
 
 static void index_step(struct survey *s, size_t position)
 {
-	struct survey_state *st = s->state;
-	struct step step = trace_step(st->trace, trace_at(st->trace, position));
+	struct step step = trace_step(s->trace, trace_at(s->trace, position));
 	uint32_t model = model_number(s, step.model, position);
-	uint32_t depth = trace_depth(st->trace, position);
-	struct totals own = trace_step_counted(st->trace, position);
+	uint32_t depth = trace_depth(s->trace, position);
+	struct totals own = trace_step_counted(s->trace, position);
 	bool timed = !isnan(own.latency);
 
-	while (st->level_count > depth) {
-		const struct survey_level *l = &st->levels[--st->level_count];
+	while (s->level_count > depth) {
+		const struct survey_level *l = &s->levels[--s->level_count];
 
 		if (l->model != NO_GROUP)
-			st->timed[l->model] -= l->timed;
+			s->model_rows[l->model].timed -= l->timed;
 	}
-	*MEM_ADD(st->levels, st->level_count, st->level_cap) =
+	*MEM_ADD(s->levels, s->level_count, s->level_cap) =
 		(struct survey_level){model, timed};
 	if (model != NO_GROUP) {
 		/* it counts for its model with what it adds to its chain; its latency
 		 * only if no step above it has one for that model */
-		if (st->timed[model])
+		if (s->model_rows[model].timed)
 			own.latency = NAN;
-		st->timed[model] += timed;
-		totals_add(&s->groups[st->model_groups[model]].totals, &own);
+		s->model_rows[model].timed += timed;
+		totals_add(&s->groups[s->model_rows[model].group].totals, &own);
 	}
-	if (step.model != NO_TEXT || !trace_has_below(st->trace, position)) {
-		top_n_add(&st->times, step.latency, position);
-		top_n_add(&st->costs, step.cost, position);
+	if (step.model != NO_TEXT || !trace_has_below(s->trace, position)) {
+		top_n_add(&s->times, step.latency, position);
+		top_n_add(&s->costs, step.cost, position);
 	}
 	if (!isnan(step.latency))
-		samples_add(&st->latencies, step.latency,
-			(uint32_t)(st->chain_base + step.chain),
-			model == NO_GROUP ? NO_GROUP : st->model_groups[model]);
+		samples_add(&s->latencies, step.latency,
+			(uint32_t)(s->chain_base + step.chain),
+			model == NO_GROUP ? NO_GROUP : s->model_rows[model].group);
 }
 
 static void read_index(struct survey *s)
 {
-	struct survey_state *st = s->state;
-	size_t end = st->at + PIECE;
+	size_t end = s->at + PIECE;
 
-	for (; st->at < end && st->at < st->trace->order_count; st->at++)
-		index_step(s, st->at);
-	if (st->at < st->trace->order_count)
+	for (; s->at < end && s->at < s->trace->order_count; s->at++)
+		index_step(s, s->at);
+	if (s->at < s->trace->order_count)
 		return;
-	for (size_t i = 0; i < st->models.count; i++)
-		st->timed[i] = 0;
-	st->level_count = 0;
-	rank_steps(s, &s->notable.slowest, &st->times);
-	rank_steps(s, &s->notable.costliest, &st->costs);
-	next_phase(st);
+	for (size_t i = 0; i < s->models.count; i++)
+		s->model_rows[i].timed = 0;
+	s->level_count = 0;
+	rank_steps(s, &s->notable.slowest, &s->times);
+	rank_steps(s, &s->notable.costliest, &s->costs);
+	next_phase(s);
 }
 
 /* ---- medians ---- */
@@ -323,8 +254,7 @@ static void read_index(struct survey *s)
 /* Sets the medians of steps, or of tools; false: a key waits. */
 static bool take_ranks(struct survey *s, bool tools)
 {
-	struct survey_state *st = s->state;
-	struct samples *samples = tools ? &st->tool_latencies : &st->latencies;
+	struct samples *samples = tools ? &s->tool_latencies : &s->latencies;
 	AUTO_FREE struct rank *ranks = mem_array(s->count, sizeof(*ranks));
 
 	if (!samples_rank(samples, ranks, s->count))
@@ -358,27 +288,26 @@ void survey_finish(struct survey *s)
  * or SIZE_MAX beside the messages. */
 static void add_payload(struct survey *s, size_t message, struct str type, struct jv data)
 {
-	struct survey_state *st = s->state;
-	size_t before = st->seen.count;
+	size_t before = s->seen.count;
 	AUTO_BUF key = BUF_INIT;
 	struct buf summary = BUF_INIT;
 
 	buf_str(&key, type);
 	buf_byte(&key, '\0');
 	json_write_raw(&key, jv_raw(data));
-	idmap_add(&st->seen, map_hash(buf_view(&key)), 0);
-	if (st->seen.count == before)
+	idmap_add(&s->seen, map_hash(buf_view(&key)), 0);
+	if (s->seen.count == before)
 		return;
-	registry_summary(st->registry, type, data, &summary);
+	registry_summary(s->registry, type, data, &summary);
 	summary.len = utf8_cut(summary.data, summary.len, SUMMARY_MOST);
 	*MEM_ADD(s->payloads, s->payload_count, s->payload_cap) =
-		(struct survey_payload){.position = st->at,
-			.chain = st->chain_base + st->chain,
-			.step = st->at - st->trace->chains[st->chain].first,
-			.input = message != SIZE_MAX && st->walk.input,
+		(struct survey_payload){.position = s->at,
+			.chain = s->chain_base + s->chain,
+			.step = s->at - s->trace->chains[s->chain].first,
+			.input = message != SIZE_MAX && s->walk.input,
 			.message = message,
-			.type = arena_dup(&st->texts, type),
-			.summary = arena_keep(&st->texts, &summary)};
+			.type = arena_dup(&s->texts, type),
+			.summary = arena_keep(&s->texts, &summary)};
 }
 
 /* {"type", "data"} */
@@ -393,32 +322,30 @@ static void add_wrapped(struct survey *s, size_t message, struct jv payload)
 
 static void add_marked(struct survey *s, size_t message, struct str text)
 {
-	const struct survey_state *st = s->state;
 	const struct element *e;
 	AUTO(response_done) struct response r = {0};
 
-	response_read(&r, text, st->types, st->type_count);
+	response_read(&r, text, s->types, s->type_count);
 	e = response_used(&r, ELEMENT_PAYLOAD);
 	if (e)
-		add_payload(s, message, st->types[e->type].name, e->value);
+		add_payload(s, message, s->types[e->type].name, e->value);
 }
 
 /* ---- a step that is opened ---- */
 
 static void read_part(struct survey *s, const struct part *part)
 {
-	struct survey_state *st = s->state;
-	struct call_walk *w = &st->walk;
+	struct call_walk *w = &s->walk;
 	uint32_t item = NO_CALL;
 	struct content_walk inner;
 
 	if (part->kind == PART_CALL)
-		item = calls_add(&st->calls, &w->at, part, &w->arena);
+		item = calls_add(&s->calls, &w->at, part, &w->arena);
 	if (part->kind == PART_RESULT) {
-		calls_result(&st->calls, &w->at, part, &w->arena);
-		item = calls_answered(&st->calls, part, &w->arena);
+		calls_result(&s->calls, &w->at, part, &w->arena);
+		item = calls_answered(&s->calls, part, &w->arena);
 	}
-	calls_time(&st->calls, item, part, &st->record_times, st->opened);
+	calls_time(&s->calls, item, part, &s->record_times, s->opened);
 	if (part->kind != PART_RESULT)
 		return;
 	content_begin(&inner, part->body, &w->arena);
@@ -429,8 +356,7 @@ static void read_part(struct survey *s, const struct part *part)
 /* Goes on with the step that is opened; false: there is more of it. */
 static bool read_opened(struct survey *s, uint64_t deadline)
 {
-	struct survey_state *st = s->state;
-	struct call_walk *w = &st->walk;
+	struct call_walk *w = &s->walk;
 
 	while (call_walk_next(w)) {
 		bool answers = message_speaker(w->value, w->side->prefer) ==
@@ -451,55 +377,54 @@ static bool read_opened(struct survey *s, uint64_t deadline)
 		if (call_walk_late(w, deadline))
 			return false;
 	}
-	if (st->opened->output.view == SIDE_TEXT)
-		add_marked(s, SIZE_MAX, st->opened->output.text);
-	add_wrapped(s, SIZE_MAX, jv_member(st->opened->response, "custom_payload"));
+	if (s->opened->output.view == SIDE_TEXT)
+		add_marked(s, SIZE_MAX, s->opened->output.text);
+	add_wrapped(s, SIZE_MAX, jv_member(s->opened->response, "custom_payload"));
 	return true;
 }
 
 /* False: a key waits. */
 static bool begin_step(struct survey *s)
 {
-	struct survey_state *st = s->state;
-	uint32_t step = trace_at(st->trace, st->at);
+	uint32_t step = trace_at(s->trace, s->at);
 	struct notable *n = &s->notable;
 	struct str page;
 
-	st->opened = step_content_try(st->trace, step, true);
-	if (!st->opened)
+	s->opened = step_content_try(s->trace, step, true);
+	if (!s->opened)
 		return false;
-	calls_step(&st->calls, st->trace, (uint32_t)st->at);
-	record_times_read(&st->record_times, st->trace, step, st->opened);
-	st->walk = (struct call_walk){
-		.trace = st->trace, .position = (uint32_t)st->at, .opened = st->opened};
+	calls_step(&s->calls, s->trace, (uint32_t)s->at);
+	record_times_read(&s->record_times, s->trace, step, s->opened);
+	s->walk = (struct call_walk){
+		.trace = s->trace, .position = (uint32_t)s->at, .opened = s->opened};
 	/* now that it is open the trace may say that it failed */
-	if (trace_flags(st->trace, step) & STEP_FAILED &&
+	if (trace_flags(s->trace, step) & STEP_FAILED &&
 		n->error_count++ < NOTABLE_ERRORS) {
-		struct notable_step e = notable_at(s, st->at, st->opened);
+		struct notable_step e = notable_at(s, s->at, s->opened);
 		struct buf words = BUF_INIT;
 
-		survey_error_words(st->opened, TEXT_MOST, &words);
-		e.message = arena_keep(&st->texts, &words);
+		survey_error_words(s->opened, TEXT_MOST, &words);
+		e.message = arena_keep(&s->texts, &words);
 		insert(&n->errors, n->errors.count, e);
 	}
-	failures_scan(&st->failures, st->trace, step, st->opened);
-	for (size_t i = 0; i < st->failures.count; i++) {
-		const struct failure *f = &st->failures.found[i];
-		struct step failed = trace_step(st->trace, f->step);
+	failures_scan(&s->failures, s->trace, step, s->opened);
+	for (size_t i = 0; i < s->failures.count; i++) {
+		const struct failure *f = &s->failures.found[i];
+		struct step failed = trace_step(s->trace, f->step);
 		uint32_t model = f->first ? model_number(s, failed.model,
-						    trace_position(st->trace, f->step))
+						    trace_position(s->trace, f->step))
 					  : NO_GROUP;
 
 		if (model != NO_GROUP)
-			s->groups[st->model_groups[model]].totals.errors++;
+			s->groups[s->model_rows[model].group].totals.errors++;
 		note_failure(s, f);
 	}
-	page = st->opened->page;
-	if (!str_equal(page, buf_view(&st->page))) { /* most steps are on one page */
-		buf_clear(&st->page);
-		buf_str(&st->page, page);
-		mem_free(st->types);
-		registry_markers(st->registry, page, &st->types, &st->type_count);
+	page = s->opened->page;
+	if (!str_equal(page, buf_view(&s->page))) { /* most steps are on one page */
+		buf_clear(&s->page);
+		buf_str(&s->page, page);
+		mem_free(s->types);
+		registry_markers(s->registry, page, &s->types, &s->type_count);
 	}
 	return true;
 }
@@ -509,33 +434,31 @@ static bool begin_step(struct survey *s)
 /* Groups for the tools that were called so far. */
 static void add_tools(struct survey *s)
 {
-	struct survey_state *st = s->state;
-	const struct intern *tools = &st->calls.tools;
+	const struct intern *tools = &s->calls.tools;
 
-	for (; st->tool_count < tools->count; st->tool_count++) {
-		MEM_ROOM(st->tool_groups, st->tool_cap, st->tool_count + 1);
-		st->tool_groups[st->tool_count] = (uint32_t)s->count;
-		add_group(s, GROUP_TOOL, intern_get(tools, (uint32_t)st->tool_count));
+	for (; s->tool_count < tools->count; s->tool_count++) {
+		MEM_ROOM(s->tool_groups, s->tool_cap, s->tool_count + 1);
+		s->tool_groups[s->tool_count] = (uint32_t)s->count;
+		add_group(s, GROUP_TOOL, intern_get(tools, (uint32_t)s->tool_count));
 	}
 }
 
 static void add_tool_time(struct survey *s, uint32_t tool, double seconds)
 {
-	uint32_t group = s->state->tool_groups[tool];
+	uint32_t group = s->tool_groups[tool];
 	struct totals own = totals_unknown;
 
 	own.latency = seconds;
 	totals_add(&s->groups[group].totals, &own);
-	samples_add(&s->state->tool_latencies, seconds, group, NO_GROUP);
+	samples_add(&s->tool_latencies, seconds, group, NO_GROUP);
 }
 
 /* Counts the time of a call for its tool, and its step, once. */
 static void settle_call(struct survey *s, const struct call *call)
 {
-	struct survey_state *st = s->state;
 	uint32_t key[] = {call->tool, call->position};
 	uint64_t hash = map_hash((struct str){(const char *)key, sizeof(key)});
-	size_t before = st->settled_steps.count;
+	size_t before = s->settled_steps.count;
 	struct totals own;
 	struct step step;
 
@@ -543,31 +466,30 @@ static void settle_call(struct survey *s, const struct call *call)
 		add_tool_time(s, call->tool, call_seconds(call));
 	if (call->position == NO_POSITION)
 		return;
-	idmap_add(&st->settled_steps, hash, 0);
-	if (st->settled_steps.count == before)
+	idmap_add(&s->settled_steps, hash, 0);
+	if (s->settled_steps.count == before)
 		return;
-	step = trace_step(st->trace, trace_at(st->trace, call->position));
+	step = trace_step(s->trace, trace_at(s->trace, call->position));
 	own = totals_own(&step);
 	own.errors = 0;
 	own.latency = NAN; /* of the model */
-	totals_add(&s->groups[st->tool_groups[call->tool]].totals, &own);
+	totals_add(&s->groups[s->tool_groups[call->tool]].totals, &own);
 }
 
 /* The step that was read may be the run of a tool that was called before it. */
 static void take_tool_run(struct survey *s)
 {
-	struct survey_state *st = s->state;
-	uint32_t index = trace_at(st->trace, st->at), tool;
-	struct step step = trace_step(st->trace, index);
+	uint32_t index = trace_at(s->trace, s->at), tool;
+	struct step step = trace_step(s->trace, index);
 	struct str run = STR("execute_tool "), name; /* as OpenTelemetry names it */
 	AUTO_BUF title = BUF_INIT;
 
 	if (step.model != NO_TEXT || !step.name_at || isnan(step.latency))
 		return;
-	step_title(st->trace, index, &title);
+	step_title(s->trace, index, &title);
 	name = buf_view(&title);
 	str_take(&name, run);
-	tool = intern_find(&st->calls.tools, name);
+	tool = intern_find(&s->calls.tools, name);
 	add_tools(s);
 	if (tool != MAP_NONE)
 		add_tool_time(s, tool, step.latency);
@@ -578,44 +500,42 @@ static void take_tool_run(struct survey *s)
 /* Goes on with a step, after some calls of the chain that ends before it. */
 static void open_step(struct survey *s, uint64_t deadline)
 {
-	struct survey_state *st = s->state;
-	bool end = st->at == st->trace->order_count;
-	uint32_t chain = end ? NO_CHAIN : trace_chain_at(st->trace, st->at);
+	bool end = s->at == s->trace->order_count;
+	uint32_t chain = end ? NO_CHAIN : trace_chain_at(s->trace, s->at);
 
-	if (chain != st->chain) {
-		size_t most = st->settled + PIECE;
+	if (chain != s->chain) {
+		size_t most = s->settled + PIECE;
 
 		add_tools(s);
-		for (; st->settled < most && st->settled < st->calls.count; st->settled++)
-			settle_call(s, &st->calls.items[st->settled]);
-		if (st->settled < st->calls.count)
+		for (; s->settled < most && s->settled < s->calls.count; s->settled++)
+			settle_call(s, &s->calls.items[s->settled]);
+		if (s->settled < s->calls.count)
 			return;
-		calls_next_chain(&st->calls);
-		idmap_done(&st->seen);
-		failures_done(&st->failures);
-		idmap_done(&st->settled_steps);
-		st->settled = 0;
-		st->chain = chain;
+		calls_next_chain(&s->calls);
+		idmap_done(&s->seen);
+		failures_done(&s->failures);
+		idmap_done(&s->settled_steps);
+		s->settled = 0;
+		s->chain = chain;
 	}
 	if (end) {
-		next_phase(st);
+		next_phase(s);
 		return;
 	}
-	if ((!st->opened && !begin_step(s)) || !read_opened(s, deadline))
+	if ((!s->opened && !begin_step(s)) || !read_opened(s, deadline))
 		return;
 	take_tool_run(s);
-	step_content_free(st->opened);
-	st->opened = NULL;
-	st->at++;
+	step_content_free(s->opened);
+	s->opened = NULL;
+	s->at++;
 }
 
 enum task_state survey_run(struct survey *s, uint64_t deadline)
 {
-	struct survey_state *st = s->state;
-	const struct trace *trace = st->trace;
+	const struct trace *trace = s->trace;
 
 	do {
-		switch (st->phase) {
+		switch (s->phase) {
 		case PHASE_CHAINS:
 			read_chains(s);
 			break;
@@ -627,27 +547,27 @@ enum task_state survey_run(struct survey *s, uint64_t deadline)
 			break;
 		case PHASE_SORT:
 		case PHASE_SORT_TOOLS:
-			if (st->several || take_ranks(s, st->phase == PHASE_SORT_TOOLS))
-				next_phase(st);
+			if (s->several || take_ranks(s, s->phase == PHASE_SORT_TOOLS))
+				next_phase(s);
 			break;
 		case PHASE_DONE:
 			break;
 		}
 	} while (!survey_done(s) && !clock_passed(deadline));
 	add_tools(s);
-	for (size_t i = 0; i < st->tool_count; i++) {
-		struct survey_group *g = &s->groups[st->tool_groups[i]];
+	for (size_t i = 0; i < s->tool_count; i++) {
+		struct survey_group *g = &s->groups[s->tool_groups[i]];
 
-		g->calls = st->calls.counts[i].calls;
-		g->totals.errors = st->calls.counts[i].errors;
-		g->first = st->calls.counts[i].first;
+		g->calls = s->calls.counts[i].calls;
+		g->totals.errors = s->calls.counts[i].errors;
+		g->first = s->calls.counts[i].first;
 	}
 	/* steps that were opened may have failed, see failure.h */
-	if (trace->totals.errors != st->errors) {
-		s->totals.errors += trace->totals.errors - st->errors;
-		st->errors = trace->totals.errors;
+	if (trace->totals.errors != s->errors) {
+		s->totals.errors += trace->totals.errors - s->errors;
+		s->errors = trace->totals.errors;
 		for (size_t i = 0; i < trace->chain_count; i++) {
-			size_t group = st->chain_base + i;
+			size_t group = s->chain_base + i;
 
 			if (group < s->count && s->groups[group].kind == GROUP_CHAIN)
 				s->groups[group].totals.errors =
@@ -659,45 +579,39 @@ enum task_state survey_run(struct survey *s, uint64_t deadline)
 
 bool survey_done(const struct survey *s)
 {
-	return s->state->phase == PHASE_DONE;
+	return s->phase == PHASE_DONE;
 }
 
 size_t survey_done_steps(const struct survey *s)
 {
-	const struct survey_state *st = s->state;
-
-	if (st->phase < PHASE_OPEN)
+	if (s->phase < PHASE_OPEN)
 		return 0;
-	return st->phase == PHASE_OPEN ? st->at : st->trace->order_count;
+	return s->phase == PHASE_OPEN ? s->at : s->trace->order_count;
 }
 
 void survey_free(struct survey *s)
 {
-	struct survey_state *st = s ? s->state : NULL;
-
 	if (!s)
 		return;
-	call_walk_done(&st->walk);
-	step_content_free(st->opened);
-	record_times_done(&st->record_times);
-	buf_done(&st->page);
-	mem_free(st->types);
-	calls_done(&st->calls);
-	idmap_done(&st->seen);
-	failures_done(&st->failures);
+	call_walk_done(&s->walk);
+	step_content_free(s->opened);
+	record_times_done(&s->record_times);
+	buf_done(&s->page);
+	mem_free(s->types);
+	calls_done(&s->calls);
+	idmap_done(&s->seen);
+	failures_done(&s->failures);
 	mem_free(s->notable.errors.items);
 	mem_free(s->notable.slowest.items);
 	mem_free(s->notable.costliest.items);
-	samples_done(&st->latencies);
-	samples_done(&st->tool_latencies);
-	idmap_done(&st->settled_steps);
-	intern_done(&st->models);
-	arena_done(&st->texts);
-	mem_free(st->model_groups);
-	mem_free(st->timed);
-	mem_free(st->levels);
-	mem_free(st->tool_groups);
-	mem_free(st);
+	samples_done(&s->latencies);
+	samples_done(&s->tool_latencies);
+	idmap_done(&s->settled_steps);
+	intern_done(&s->models);
+	arena_done(&s->texts);
+	mem_free(s->model_rows);
+	mem_free(s->levels);
+	mem_free(s->tool_groups);
 	mem_free(s->groups);
 	mem_free(s->payloads);
 	mem_free(s);

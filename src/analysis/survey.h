@@ -17,8 +17,11 @@
 #ifndef CATENA_ANALYSIS_SURVEY_H
 #define CATENA_ANALYSIS_SURVEY_H
 
+#include "analysis/calls.h"
+#include "analysis/latency.h"
 #include "base/sort.h"
 #include "base/work.h"
+#include "import/failure.h"
 #include "import/open.h"
 #include "payload/registry.h"
 #include "trace/trace.h"
@@ -83,7 +86,54 @@ struct survey {
 	double latency_median, latency_p95;
 	struct notable notable;
 	/* private */
-	struct survey_state *state;
+	struct trace *trace;
+	const struct registry *registry;
+	enum survey_phase {
+		PHASE_CHAINS,
+		PHASE_INDEX,
+		PHASE_SORT,
+		PHASE_OPEN,
+		PHASE_SORT_TOOLS,
+		PHASE_DONE
+	} phase;
+	bool several;      /* there are several files: medians are found at the end */
+	size_t at;         /* chains or steps that this phase has done */
+	size_t chain_base; /* group of the trace's first chain */
+	uint64_t errors;   /* of the trace, that are in the totals */
+	struct arena texts;
+	struct intern models;
+	struct survey_model { /* by number in `models` */
+		uint32_t group;
+		uint32_t timed; /* how many of `levels` are of it and have a latency */
+	} * model_rows;
+	size_t model_cap;
+	struct survey_level { /* the present step of the index, and those above it */
+		uint32_t model; /* number, or NO_GROUP */
+		bool timed;     /* it has a latency */
+	} * levels;
+	size_t level_count, level_cap;
+	struct top_n times, costs; /* positions of the slowest and costliest steps */
+	struct samples latencies, tool_latencies;
+
+	/* Steps that are opened.  A payload is one that a tool gave (a result that is, or
+	 * has in it, {"payload": {"type", "data"}}), the custom_payload of a response, or
+	 * the payload that is marked in an assistant's text: the first by the rule of
+	 * chat/response, of the types of the step's page.  Payloads with equal type and
+	 * data, white space aside, count once in a chain. */
+	struct step_content *opened; /* the step that is read; NULL: it is not begun */
+	struct call_walk walk;
+	struct record_times record_times; /* of a run */
+	struct buf page;                  /* of the step that was read last */
+	struct response_type *types;      /* that a text on that page may mark */
+	size_t type_count;
+	uint32_t chain;    /* whose steps are being opened */
+	struct idmap seen; /* payloads of this chain */
+	struct failures failures;
+	struct calls calls;
+	uint32_t *tool_groups; /* by number in calls.tools */
+	size_t tool_count, tool_cap;
+	size_t settled;             /* calls of it whose step is counted for the tool */
+	struct idmap settled_steps; /* pairs of tool and step that are counted */
 };
 
 /*

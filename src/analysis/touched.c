@@ -9,60 +9,30 @@
 
 #define KEPT (16u << 20) /* bytes of texts */
 
-struct touched_state {
-	struct trace *trace;
-	size_t chain;
-	size_t at, end; /* positions of steps */
-	size_t keep;
-	struct step_content *opened; /* the step that is read; NULL: it is not begun */
-	struct call_walk walk;
-	struct arena texts; /* that are kept */
-	struct calls calls;
-	uint32_t *by_item; /* call of an item of `calls`, or NO_CALL */
-	size_t item_count, item_cap;
-	struct idmap names; /* of files without folders, to the last one of that name, */
-	uint32_t *before;   /* ... and from each file to the one before it */
-	size_t before_cap;
-	struct idmap told; /* touches that calls told: their numbers in `open` */
-	uint32_t *open;    /* how many of them no tool's run has answered */
-	size_t open_count, open_cap;
-};
-
 struct touched *touched_new(struct trace *trace, size_t chain)
 {
 	struct touched *t = mem_zalloc(1, sizeof(*t));
-	struct touched_state *s = mem_zalloc(1, sizeof(*s));
 
-	t->state = s;
-	s->trace = trace;
-	s->chain = chain;
-	s->at = trace->chains[chain].first;
-	s->end = s->at + trace->chains[chain].count;
-	s->keep = KEPT;
+	t->trace = trace;
+	t->first = t->at = trace->chains[chain].first;
+	t->end = t->at + trace->chains[chain].count;
+	t->keep = KEPT;
 	return t;
-}
-
-void touched_keep(struct touched *t, size_t bytes)
-{
-	t->state->keep = bytes;
 }
 
 void touched_free(struct touched *t)
 {
-	struct touched_state *s = t ? t->state : NULL;
-
 	if (!t)
 		return;
-	call_walk_done(&s->walk);
-	step_content_free(s->opened);
-	arena_done(&s->texts);
-	calls_done(&s->calls);
-	idmap_done(&s->names);
-	idmap_done(&s->told);
-	mem_free(s->by_item);
-	mem_free(s->before);
-	mem_free(s->open);
-	mem_free(s);
+	call_walk_done(&t->walk);
+	step_content_free(t->opened);
+	arena_done(&t->texts);
+	calls_done(&t->known);
+	idmap_done(&t->names);
+	idmap_done(&t->told);
+	mem_free(t->by_item);
+	mem_free(t->before);
+	mem_free(t->open);
 	mem_free(t->files);
 	mem_free(t->touches);
 	mem_free(t->calls);
@@ -71,17 +41,7 @@ void touched_free(struct touched *t)
 
 bool touched_done(const struct touched *t)
 {
-	return t->state->at >= t->state->end;
-}
-
-size_t touched_done_steps(const struct touched *t)
-{
-	return t->state->at - touched_first_step(t);
-}
-
-size_t touched_first_step(const struct touched *t)
-{
-	return t->state->trace->chains[t->state->chain].first;
+	return t->at >= t->end;
 }
 
 /* ---- files ---- */
@@ -104,9 +64,9 @@ static bool ends_with_path(struct str path, struct str tail)
 static uint32_t find_file(const struct touched *t, uint32_t last, struct str path)
 {
 	bool absolute = is_absolute(path);
-	uint32_t found = NO_TOUCH, count = 0;
+	uint32_t found = MAP_NONE, count = 0;
 
-	for (uint32_t i = last; i != NO_TOUCH; i = t->state->before[i]) {
+	for (uint32_t i = last; i != MAP_NONE; i = t->before[i]) {
 		struct str known = t->files[i].path;
 
 		if (str_equal(known, path))
@@ -118,38 +78,36 @@ static uint32_t find_file(const struct touched *t, uint32_t last, struct str pat
 			count++;
 		}
 	}
-	return count == 1 ? found : NO_TOUCH;
+	return count == 1 ? found : MAP_NONE;
 }
 
 static uint32_t add_file(struct touched *t, struct str path)
 {
-	struct touched_state *s = t->state;
 	size_t folder = path.n;
-	uint32_t last, file, head;
+	uint32_t file, head;
 	uint64_t name;
 
 	while (folder && path.p[folder - 1] != '/' && path.p[folder - 1] != '\\')
 		folder--;
 	name = map_hash(str_skip(path, folder));
-	last = idmap_find(&s->names, name);
-	head = last == MAP_NONE ? NO_TOUCH : last;
+	head = idmap_find(&t->names, name);
 	/* the first of a name stays in the map, and the others hang on it */
 	file = find_file(t, head, path);
-	if (file != NO_TOUCH) {
+	if (file != MAP_NONE) {
 		if (path.n > t->files[file].path.n)
-			t->files[file].path = arena_dup(&s->texts, path);
+			t->files[file].path = arena_dup(&t->texts, path);
 		return file;
 	}
 	file = (uint32_t)t->file_count;
 	*MEM_ADD(t->files, t->file_count, t->file_cap) = (struct touched_file){
-		.path = arena_dup(&s->texts, path), .first = NO_TOUCH, .last = NO_TOUCH};
-	MEM_ROOM(s->before, s->before_cap, t->file_count);
-	s->before[file] = NO_TOUCH;
-	if (head == NO_TOUCH) {
-		idmap_add(&s->names, name, file);
+		.path = arena_dup(&t->texts, path), .first = NO_TOUCH, .last = NO_TOUCH};
+	MEM_ROOM(t->before, t->before_cap, t->file_count);
+	t->before[file] = MAP_NONE;
+	if (head == MAP_NONE) {
+		idmap_add(&t->names, name, file);
 	} else {
-		s->before[file] = s->before[head];
-		s->before[head] = file;
+		t->before[file] = t->before[head];
+		t->before[head] = file;
 	}
 	return file;
 }
@@ -169,17 +127,16 @@ static void copy_touch(struct touch *to, const struct touch *x, struct arena *ar
 static void add_touch(
 	struct touched *t, uint32_t call, uint32_t number, const struct touch *x)
 {
-	struct touched_state *s = t->state;
 	uint32_t file = add_file(t, x->path), index = (uint32_t)t->count;
 	size_t size = x->was.n + x->is.n + x->to.n + x->command.n + sizeof(*x);
 	struct touched_file *f = &t->files[file];
 	struct touch *kept = NULL;
 	struct file_touch *touch;
 
-	if (size <= s->keep) {
-		s->keep -= size;
-		kept = arena_alloc(&s->texts, sizeof(*kept));
-		copy_touch(kept, x, &s->texts);
+	if (size <= t->keep) {
+		t->keep -= size;
+		kept = arena_alloc(&t->texts, sizeof(*kept));
+		copy_touch(kept, x, &t->texts);
 	}
 	touch = MEM_ADD(t->touches, t->count, t->cap);
 	*touch = (struct file_touch){.file = file,
@@ -198,7 +155,7 @@ static void add_touch(
 
 static uint32_t add_call(struct touched *t, struct touched_call call)
 {
-	call.tool = arena_dup(&t->state->texts, call.tool);
+	call.tool = arena_dup(&t->texts, call.tool);
 	*MEM_ADD(t->calls, t->call_count, t->call_cap) = call;
 	return (uint32_t)t->call_count - 1;
 }
@@ -213,25 +170,24 @@ static uint64_t hash_of(const struct touch *x)
 
 static void read_call(struct touched *t, const struct part *part)
 {
-	struct touched_state *s = t->state;
-	struct call_walk *w = &s->walk;
-	struct touched_call place = {.step = trace_at(s->trace, w->position),
+	struct call_walk *w = &t->walk;
+	struct touched_call place = {.step = trace_at(t->trace, w->position),
 		.position = w->position,
 		.input = w->input,
 		.message = w->message,
 		.part = w->at.part,
 		.tool = jv_keep(part->name, &w->arena)};
-	size_t known = s->calls.count;
+	size_t known = t->known.count;
 	uint32_t call = NO_CALL;
 	AUTO(touches_done) struct touches touches = {0};
 
-	place.item = calls_add(&s->calls, &w->at, part, &w->arena);
+	place.item = calls_add(&t->known, &w->at, part, &w->arena);
 	if (place.item == NO_CALL)
 		return;
 	if (place.item < known) { /* it may be that of a step below the one that had it */
-		call = s->by_item[place.item];
+		call = t->by_item[place.item];
 		if (call != NO_CALL &&
-			s->calls.items[place.item].position == w->position &&
+			t->known.items[place.item].position == w->position &&
 			t->calls[call].position != w->position) {
 			place.tool = t->calls[call].tool;
 			t->calls[call] = place;
@@ -241,44 +197,43 @@ static void read_call(struct touched *t, const struct part *part)
 	touches_read(&touches, place.tool, part->body, &w->arena);
 	if (touches.count)
 		call = add_call(t, place);
-	*MEM_ADD(s->by_item, s->item_count, s->item_cap) = call;
+	*MEM_ADD(t->by_item, t->item_count, t->item_cap) = call;
 	for (size_t i = 0; i < touches.count; i++) {
 		uint64_t key = hash_of(&touches.items[i]);
-		uint32_t at = idmap_find(&s->told, key);
+		uint32_t at = idmap_find(&t->told, key);
 
 		add_touch(t, call, (uint32_t)i, &touches.items[i]);
 		if (at == MAP_NONE) { /* a tool's run may tell it once more */
-			at = (uint32_t)s->open_count;
-			idmap_add(&s->told, key, at);
-			*MEM_ADD(s->open, s->open_count, s->open_cap) = 0;
+			at = (uint32_t)t->open_count;
+			idmap_add(&t->told, key, at);
+			*MEM_ADD(t->open, t->open_count, t->open_cap) = 0;
 		}
-		s->open[at]++;
+		t->open[at]++;
 	}
 }
 
 /* A step that runs a tool: its input is the arguments. */
 static void read_run(struct touched *t)
 {
-	struct touched_state *s = t->state;
 	AUTO(touches_done) struct touches touches = {0};
-	uint32_t step = trace_at(s->trace, s->at), call = NO_CALL;
+	uint32_t step = trace_at(t->trace, t->at), call = NO_CALL;
 	AUTO_BUF name = BUF_INIT;
 	AUTO_ARENA arena = {0};
 
-	step_title(s->trace, step, &name);
-	touches_read(&touches, buf_view(&name), s->opened->input.value, &arena);
+	step_title(t->trace, step, &name);
+	touches_read(&touches, buf_view(&name), t->opened->input.value, &arena);
 	for (size_t i = 0; i < touches.count; i++) {
-		uint32_t at = idmap_find(&s->told, hash_of(&touches.items[i]));
+		uint32_t at = idmap_find(&t->told, hash_of(&touches.items[i]));
 
-		if (at != MAP_NONE && s->open[at]) { /* a call told it */
-			s->open[at]--;
+		if (at != MAP_NONE && t->open[at]) { /* a call told it */
+			t->open[at]--;
 			continue;
 		}
 		if (call == NO_CALL)
 			call = add_call(t, (struct touched_call){.step = step,
-						   .position = (uint32_t)s->at,
+						   .position = (uint32_t)t->at,
 						   .input = true,
-						   .failed = trace_flags(s->trace, step) &
+						   .failed = trace_flags(t->trace, step) &
 							     STEP_ERROR,
 						   .message = STEP_IS_CALL,
 						   .item = NO_CALL,
@@ -292,18 +247,17 @@ static void read_run(struct touched *t)
 /* Opens the next step, and goes on with it until the deadline. */
 static void read_step(struct touched *t, uint64_t deadline)
 {
-	struct touched_state *s = t->state;
-	struct call_walk *w = &s->walk;
+	struct call_walk *w = &t->walk;
 
-	if (!s->opened) {
-		s->opened = step_content_try(s->trace, trace_at(s->trace, s->at), false);
-		if (!s->opened)
+	if (!t->opened) {
+		t->opened = step_content_try(t->trace, trace_at(t->trace, t->at), false);
+		if (!t->opened)
 			return;
-		calls_step(&s->calls, s->trace, (uint32_t)s->at);
-		*w = (struct call_walk){.trace = s->trace,
-			.position = (uint32_t)s->at,
-			.opened = s->opened};
-		if (s->opened->input.view == SIDE_JSON && !s->opened->bare)
+		calls_step(&t->known, t->trace, (uint32_t)t->at);
+		*w = (struct call_walk){.trace = t->trace,
+			.position = (uint32_t)t->at,
+			.opened = t->opened};
+		if (t->opened->input.view == SIDE_JSON && !t->opened->bare)
 			read_run(t);
 	}
 	while (call_walk_next(w)) {
@@ -313,24 +267,22 @@ static void read_step(struct touched *t, uint64_t deadline)
 			if (part->kind == PART_CALL)
 				read_call(t, part);
 			else if (part->kind == PART_RESULT)
-				calls_result(&s->calls, &w->at, part, &w->arena);
+				calls_result(&t->known, &w->at, part, &w->arena);
 		}
 		if (call_walk_late(w, deadline))
 			return;
 	}
-	step_content_free(s->opened);
-	s->opened = NULL;
-	s->at++;
+	step_content_free(t->opened);
+	t->opened = NULL;
+	t->at++;
 }
 
 /* Results come after their calls, so nothing is summed while they are read. */
 void touched_sum(struct touched *t)
 {
-	struct touched_state *s = t->state;
-
 	for (size_t i = 0; i < t->call_count; i++)
 		if (t->calls[i].item != NO_CALL)
-			t->calls[i].failed = s->calls.items[t->calls[i].item].failed;
+			t->calls[i].failed = t->known.items[t->calls[i].item].failed;
 	t->changed = t->added = t->removed = 0;
 	for (size_t i = 0; i < t->file_count; i++) {
 		struct touched_file *f = &t->files[i];
@@ -392,7 +344,7 @@ bool touched_read(struct touched *t, size_t touch, struct touch *out, struct are
 		return true;
 	}
 	/* the touches of the call, from its step as it is opened again */
-	o = step_content_new(t->state->trace, call->step);
+	o = step_content_new(t->trace, call->step);
 	side = call->input ? &o->input : &o->output;
 	if (call->message == STEP_IS_CALL)
 		touches_read(&touches, call->tool, side->value, &texts);

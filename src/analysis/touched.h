@@ -14,6 +14,7 @@
 #ifndef CATENA_ANALYSIS_TOUCHED_H
 #define CATENA_ANALYSIS_TOUCHED_H
 
+#include "analysis/calls.h"
 #include "analysis/touch.h"
 #include "base/work.h"
 #include "trace/trace.h"
@@ -60,15 +61,29 @@ struct touched {
 	size_t call_count, call_cap;
 	size_t changed;        /* files with a change */
 	size_t added, removed; /* lines of all files */
+	/* positions: of the chain's first step, of the one that is read, behind the last
+	 */
+	size_t first, at, end;
+	size_t keep; /* bytes of texts that may still be kept */
 	/* private */
-	struct touched_state *state;
+	struct trace *trace;
+	struct step_content *opened; /* the step that is read; NULL: it is not begun */
+	struct call_walk walk;
+	struct arena texts; /* that are kept */
+	struct calls known;
+	uint32_t *by_item; /* call of an item of `known`, or NO_CALL */
+	size_t item_count, item_cap;
+	struct idmap names; /* of files without folders, to the last one of that name, */
+	uint32_t *before;   /* ... and from each file to the one before it */
+	size_t before_cap;
+	struct idmap told; /* touches that calls told: their numbers in `open` */
+	uint32_t *open;    /* how many of them no tool's run has answered */
+	size_t open_count, open_cap;
 };
 
 /* Of the chain's number.  The trace must not change as long as it is used. */
 struct touched *touched_new(struct trace *trace, size_t chain);
 void touched_free(struct touched *t);
-/* How many bytes of texts are kept; before the first run. */
-void touched_keep(struct touched *t, size_t bytes);
 /* Works until the deadline.  A message is one piece of work, and so are the sums at the
  * end. */
 enum task_state touched_run(struct touched *t, uint64_t deadline);
@@ -76,9 +91,6 @@ enum task_state touched_run(struct touched *t, uint64_t deadline);
  * it is done.  Linear in files and touches. */
 void touched_sum(struct touched *t);
 bool touched_done(const struct touched *t);
-size_t touched_done_steps(const struct touched *t);
-/* The chain's steps begin at this position of the order. */
-size_t touched_first_step(const struct touched *t);
 
 /*
  * What a touch writes, in the arena or as it is kept.  False: its step could not be read.

@@ -393,7 +393,7 @@ static void print_patch(struct files_run *run, struct trace *trace, struct touch
 
 	if (t->changed) {
 		struct step_content *o =
-			step_content_new(trace, trace_at(trace, touched_first_step(t)));
+			step_content_new(trace, trace_at(trace, t->first));
 
 		jv_text(o->facts.v[FACT_CWD], &folder);
 		if (folder.len && folder.data[folder.len - 1] != '/')

@@ -198,7 +198,7 @@ static bool read_files(struct session_preview *p, uint64_t deadline)
 	for (; r->chain < r->trace->chain_count; r->chain++) {
 		if (!r->touched) {
 			r->touched = touched_new(r->trace, r->chain);
-			touched_keep(r->touched, 0);
+			r->touched->keep = 0;
 		}
 		if (touched_run(r->touched, deadline) != TASK_DONE)
 			return false;

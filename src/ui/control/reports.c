@@ -368,7 +368,7 @@ static void files_title(const struct app *app, const struct pane *p, struct buf 
 	if (r->shown)
 		touched_view_summary(out, &r->view, r->shown);
 	if (r->making)
-		buf_printf(out, "  reading %zu of %zu", touched_done_steps(r->making),
+		buf_printf(out, "  reading %zu of %zu", r->making->at - r->making->first,
 			app->trace->chains[r->chain].count);
 }
 
