@@ -51,38 +51,45 @@ enum filter_cost {
 	COST_OPEN,     /* a search runs, and the step is opened if it finds the text */
 };
 
+/* The fields of steps: name, another name or NULL, kind, unit, cost, and a line for help
+ * and completion. */
+#define FILTER_STEP_FIELDS(X) \
+	X(NAME, "name", NULL, TEXT, NONE, NAME, "the step's name in the list: its name, else what it did, its model or event") \
+	X(MODEL, "model", NULL, TEXT, NONE, FACT, "the model that answered") \
+	X(EVENT, "event", "kind", TEXT, NONE, FACT, "the kind of step: generation, span, embedding") \
+	X(LABEL, "label", NULL, TEXT, NONE, NAME, "the label that you gave it") \
+	X(STEP_ID, "id", NULL, TEXT, NONE, OPEN, "the step's own id") \
+	X(TRACE, "trace", NULL, TEXT, NONE, ARRANGED, "the id of the trace it belongs to") \
+	X(CHAIN, "chain", NULL, TEXT, NONE, ARRANGED, "the name of its chain") \
+	X(PROVIDER, "provider", NULL, TEXT, NONE, OPEN, "who runs the model") \
+	X(FILE, "file", NULL, PATH, NONE, OPEN, "the path of its file; a path or command in its calls") \
+	X(TOOL, "tool", NULL, TEXT, NONE, OPEN, "a tool that the step calls: in its output, or in its conversation where both sides are one") \
+	X(OFFERED, "offered", NULL, TEXT, NONE, OPEN, "a tool that is offered to its model") \
+	X(ROLE, "role", NULL, TEXT, NONE, OPEN, "the role of a message on either side; a plain text is the user's or the assistant's") \
+	X(ANYWHERE, "text", NULL, WHOLE, NONE, SEARCH, "any text of the step, as the search finds it") \
+	X(INPUT, "input", "in.text", WHOLE, NONE, OPEN, "the text of its input") \
+	X(OUTPUT, "output", "out.text", WHOLE, NONE, OPEN, "the text of its output") \
+	X(COST, "cost", NULL, NUMBER, DOLLARS, ARRANGED, "US dollars: cost>0.01") \
+	X(TOKENS, "tokens", NULL, NUMBER, COUNT, ARRANGED, "tokens of both sides: tokens>10k") \
+	X(IN, "in", NULL, NUMBER, COUNT, ARRANGED, "tokens of the input") \
+	X(OUT, "out", NULL, NUMBER, COUNT, ARRANGED, "tokens of the output") \
+	X(CACHE, "cache", NULL, NUMBER, COUNT, ARRANGED, "tokens of the input that came from a cache") \
+	X(FRESH, "fresh", NULL, NUMBER, COUNT, ARRANGED, "tokens of the input that did not: fresh>10k") \
+	X(LATENCY, "latency", "time", NUMBER, SECONDS, ARRANGED, "how long it took: latency>2s, time:1s..5s") \
+	X(BYTES, "bytes", "size", NUMBER, BYTES, FACT, "its size in the file: bytes>64KB") \
+	X(POSITION, "number", "step", NUMBER, COUNT, ARRANGED, "its number in its chain: number:1..20") \
+	X(DEPTH, "depth", NULL, NUMBER, COUNT, ARRANGED, "how deep it is nested: depth=0 are the roots") \
+	X(ERROR, "error", "failed", FLAG, NONE, FACT, "the trace says that it failed") \
+	X(BROKEN, "broken", NULL, FLAG, NONE, OPEN, "its text is not valid JSON") \
+	X(MENDED, "mended", NULL, FLAG, NONE, OPEN, "its JSON was repaired") \
+	X(OPEN, "open", "cut", FLAG, NONE, OPEN, "it is cut off: the file ends inside it") \
+	X(ORPHAN, "orphan", NULL, FLAG, NONE, ARRANGED, "its parent is not in the file")
+
 enum filter_id {
-	FILTER_NAME,
-	FILTER_MODEL,
-	FILTER_EVENT,
-	FILTER_LABEL,
-	FILTER_STEP_ID,
-	FILTER_TRACE,
-	FILTER_CHAIN,
-	FILTER_PROVIDER,
-	FILTER_FILE,
-	FILTER_TOOL,
-	FILTER_OFFERED,
-	FILTER_ROLE,
-	FILTER_ANYWHERE,
-	FILTER_INPUT,
-	FILTER_OUTPUT,
-	FILTER_COST,
-	FILTER_TOKENS,
-	FILTER_IN,
-	FILTER_OUT,
-	FILTER_CACHE,
-	FILTER_FRESH,
-	FILTER_LATENCY,
-	FILTER_BYTES,
-	FILTER_POSITION,
-	FILTER_DEPTH,
-	FILTER_ERROR,
-	FILTER_BROKEN,
-	FILTER_MENDED,
-	FILTER_OPEN,
-	FILTER_ORPHAN,
-	FILTER_FIELDS
+#define FILTER_ID(id, ...) FILTER_##id,
+	FILTER_STEP_FIELDS(FILTER_ID)
+#undef FILTER_ID
+		FILTER_FIELDS
 };
 
 struct filter_field {
