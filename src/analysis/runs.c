@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/work.h"
 #include "chat/brief.h"
 #include "chat/side.h"
@@ -129,12 +130,6 @@ static void add_score(
 
 /* ---- one run ---- */
 
-static void add_figure(double *sum, double figure)
-{
-	if (!isnan(figure))
-		*sum = isnan(*sum) ? figure : *sum + figure;
-}
-
 static void add_run(struct runs *r, struct trace *trace, size_t from, size_t end,
 	struct str task, enum run_outcome outcome, double score)
 {
@@ -146,19 +141,17 @@ static void add_run(struct runs *r, struct trace *trace, size_t from, size_t end
 		.step = step,
 		.outcome = outcome,
 		.score = score,
-		.tokens = NAN,
-		.cost = NAN,
-		.latency = NAN,
 		.first_call = r->calls_kept};
+	struct totals sum = totals_unknown;
 
 	for (size_t i = from; i < end; i++) {
 		struct totals own = trace_step_counted(trace, i);
 
-		add_figure(&x.tokens, own.input_tokens);
-		add_figure(&x.tokens, own.output_tokens);
-		add_figure(&x.cost, own.cost);
-		add_figure(&x.latency, own.latency);
+		totals_add(&sum, &own);
 	}
+	x.tokens = totals_tokens(&sum);
+	x.cost = sum.cost;
+	x.latency = sum.latency;
 	/* its calls go to those of the runs before it; a run of one step has also what
 	 * its input says */
 	for (; r->calls_read < r->call_count; r->calls_read++) {
@@ -277,25 +270,22 @@ enum task_state runs_run(struct runs *r, struct trace *trace, uint64_t deadline)
 
 /* ---- what they have in common ---- */
 
-static const struct runs *sorting; /* for qsort */
-
-static int by_calls(const void *x, const void *y)
+static int by_calls(const void *x, const void *y, const void *context)
 {
-	const struct task_run *a = &sorting->items[*(const size_t *)x],
-			 *b = &sorting->items[*(const size_t *)y];
+	const struct runs *r = context;
+	const struct task_run *a = &r->items[*(const size_t *)x],
+			      *b = &r->items[*(const size_t *)y];
 
 	if (a->task != b->task)
 		return a->task < b->task ? -1 : 1;
 	for (size_t i = 0; i < a->calls && i < b->calls; i++) {
-		uint32_t c = sorting->calls[a->first_call + i].name,
-			 d = sorting->calls[b->first_call + i].name;
+		uint32_t c = r->calls[a->first_call + i].name,
+			 d = r->calls[b->first_call + i].name;
 
 		if (c != d)
 			return c < d ? -1 : 1;
 	}
-	if (a->calls != b->calls)
-		return a->calls < b->calls ? -1 : 1;
-	return *(const size_t *)x < *(const size_t *)y ? -1 : 1;
+	return (a->calls > b->calls) - (a->calls < b->calls);
 }
 
 static int by_size(const void *x, const void *y)
@@ -347,25 +337,22 @@ static void add_fork(struct runs *r, const size_t *order, struct open_group g,
 		return; /* all end here */
 	for (from = g.from; from < end; from++) {
 		const struct task_run *x = &r->items[order[from]];
+		const struct run_call *call;
 
 		if (!b || call_at(r, order[from], at) != b->call) {
 			b = MEM_ADD(r->branches, r->branch_count, r->branch_cap);
 			*b = (struct run_branch){.call = call_at(r, order[from], at),
 				.fork = NO_FORK,
-				.run = order[from]};
+				.run = order[from],
+				.from = from};
 			fork.count++;
 		}
 		b->runs++;
 		b->passed += x->outcome == RUN_PASSED;
 		b->failed += x->outcome == RUN_FAILED;
-		b->run = order[from] < b->run ? order[from] : b->run;
-	}
-	for (size_t i = fork.first; i < r->branch_count; i++) {
-		const struct task_run *x;
-		const struct run_call *call;
-
-		b = &r->branches[i];
-		x = &r->items[b->run];
+		if (order[from] > b->run)
+			continue;
+		b->run = order[from];
 		call = b->call == MAP_NONE ? NULL : &r->calls[x->first_call + at];
 		b->step = call ? call->step : x->step;
 		b->number = call ? call->number : (uint32_t)x->number;
@@ -379,12 +366,9 @@ static void add_fork(struct runs *r, const size_t *order, struct open_group g,
 	for (size_t i = fork.first; i < r->branch_count; i++) {
 		const struct run_branch *x = &r->branches[i];
 
-		for (from = g.from; x->runs > 1 && from < end; from++)
-			if (call_at(r, order[from], at) == x->call) {
-				*MEM_ADD(groups->items, groups->count, groups->cap) =
-					(struct open_group){from, x->runs, at, i};
-				break;
-			}
+		if (x->runs > 1)
+			*MEM_ADD(groups->items, groups->count, groups->cap) =
+				(struct open_group){x->from, x->runs, at, i};
 	}
 }
 
@@ -426,9 +410,7 @@ void runs_compare(struct runs *r)
 
 	for (size_t i = 0; i < r->count; i++)
 		order[i] = i;
-	sorting = r;
-	if (r->count)
-		qsort(order, r->count, sizeof(*order), by_calls);
+	sort_items(order, r->count, sizeof(*order), by_calls, r, &(size_t){0});
 	for (size_t from = 0; from < r->count; from = end) {
 		size_t task = r->items[order[from]].task, *of = order + from, count;
 		struct run_task *t = &r->tasks[task];
@@ -465,7 +447,7 @@ static double share(size_t m, size_t n, size_t k)
 	return s;
 }
 
-static double mean(const struct runs *r, size_t k, bool all)
+double runs_pass(const struct runs *r, size_t k, bool all)
 {
 	double sum = 0;
 	size_t count = 0;
@@ -480,16 +462,6 @@ static double mean(const struct runs *r, size_t k, bool all)
 		count++;
 	}
 	return count ? sum / (double)count : NAN;
-}
-
-double runs_pass_any(const struct runs *r, size_t k)
-{
-	return mean(r, k, false);
-}
-
-double runs_pass_all(const struct runs *r, size_t k)
-{
-	return mean(r, k, true);
 }
 
 size_t runs_most(const struct runs *r)

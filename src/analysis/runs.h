@@ -39,7 +39,8 @@ struct run_branch {
 	uint32_t call; /* the next one, in `names`; MAP_NONE: they end here */
 	size_t runs, passed, failed;
 	size_t fork; /* where these part again, or NO_FORK */
-	size_t run;    /* the first of them */
+	size_t run;  /* the first of them */
+	size_t from; /* private: where they begin among the sorted runs of the task */
 	uint32_t step, number; /* of its next call; where it begins, if it ends here */
 };
 
@@ -87,9 +88,8 @@ enum task_state runs_run(struct runs *r, struct trace *trace, uint64_t deadline)
 void runs_compare(struct runs *r);
 
 /* Of the tasks with k runs or more whose outcomes are known: the mean chance that one of k
- * of them passes (pass@k), or that all do (pass^k).  NaN: there is none. */
-double runs_pass_any(const struct runs *r, size_t k);
-double runs_pass_all(const struct runs *r, size_t k);
+ * of them passes (pass@k), or, with `all`, that all do (pass^k).  NaN: there is none. */
+double runs_pass(const struct runs *r, size_t k, bool all);
 size_t runs_most(const struct runs *r); /* runs of a task */
 
 #endif

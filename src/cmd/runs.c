@@ -105,13 +105,12 @@ static void put_task(struct buf *out, const struct runs_command *c, size_t task)
 	buf_byte(out, ']');
 }
 
-static void put_shares(struct buf *out, const struct runs *r, const char *key,
-	double (*share)(const struct runs *r, size_t k))
+static void put_shares(struct buf *out, const struct runs *r, const char *key, bool all)
 {
 	json_open(out, key, '[');
 	for (size_t k = 1; k <= RUN_SHARES && k <= runs_most(r); k++) {
 		json_item(out);
-		json_write_number(out, share(r, k));
+		json_write_number(out, runs_pass(r, k, all));
 	}
 	buf_byte(out, ']');
 }
@@ -148,8 +147,8 @@ int cmd_runs(const struct options *o)
 	}
 	if (o->json) {
 		buf_text(&r.out, "\n]");
-		put_shares(&r.out, runs, "pass_at", runs_pass_any);
-		put_shares(&r.out, runs, "pass_all", runs_pass_all);
+		put_shares(&r.out, runs, "pass_at", false);
+		put_shares(&r.out, runs, "pass_all", true);
 		json_put_count(&r.out, "left_out", r.left_out);
 		buf_text(&r.out, "}\n");
 	} else {

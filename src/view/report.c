@@ -820,5 +820,5 @@ void run_shares_put(const struct runs *r, const char *between, struct buf *out)
 {
 	for (size_t k = 1; k <= RUN_SHARES && k <= runs_most(r); k++)
 		buf_printf(out, "%spass@%zu %.2f  pass^%zu %.2f", k > 1 ? between : "", k,
-			runs_pass_any(r, k), k, runs_pass_all(r, k));
+			runs_pass(r, k, false), k, runs_pass(r, k, true));
 }
