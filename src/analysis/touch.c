@@ -141,11 +141,9 @@ static struct str clean_path(const struct touch_reader *r, struct str path)
 
 	path = str_trim(path);
 	str_take(&path, STR("file://"));
-	if (!path.n || path.n > PATH_MOST || memchr(path.p, '\n', path.n))
+	if (!path.n || path.n > PATH_MOST || memchr(path.p, '\n', path.n) ||
+		memmem(path.p, path.n, "://", 3))
 		return STR("");
-	for (size_t i = 0; i + 2 < path.n; i++)
-		if (memcmp(path.p + i, "://", 3) == 0)
-			return STR("");
 	if (r->folder.n && path.p[0] != '/' && path.p[0] != '~' && !windows) {
 		buf_str(&joined, r->folder);
 		buf_byte(&joined, '/');
@@ -305,16 +303,6 @@ static struct str header_path(struct str line)
 	return str_equal(path, STR("/dev/null")) ? STR("") : path;
 }
 
-static bool begins_file(struct str line, struct str rest)
-{
-	struct str next;
-
-	if (str_starts(line, STR("diff --git ")) || str_starts(line, STR("Index: ")))
-		return true;
-	return str_starts(line, STR("--- ")) && str_next_line(&rest, &next) &&
-	       str_starts(next, STR("+++ "));
-}
-
 static void add_unified(
 	struct touch_reader *r, struct str old, struct str new, struct str lines)
 {
@@ -347,7 +335,7 @@ static bool hunks_follow(struct str rest)
 
 	while (str_next_line(&rest, &line) && str_starts(line, STR("index ")))
 		;
-	return str_starts(line, STR("--- ")) && begins_file(line, rest);
+	return str_starts(line, STR("--- ")) && patch_begins_file(line, rest);
 }
 
 static bool read_unified(struct touch_reader *r, struct str text)
@@ -364,11 +352,12 @@ static bool read_unified(struct touch_reader *r, struct str text)
 				touch_add(r, (struct touch){.kind = TOUCH_RENAME,
 						     .path = from,
 						     .to = str_skip(line, 10)});
-		} else if (str_starts(line, STR("--- ")) && begins_file(line, text)) {
+		} else if (str_starts(line, STR("--- ")) &&
+			   patch_begins_file(line, text)) {
 			any = true;
 			str_next_line(&text, &next);
 			add_unified(r, header_path(line), header_path(next),
-				lines_until(&text, begins_file));
+				lines_until(&text, patch_begins_file));
 		}
 	}
 	return any;

@@ -464,10 +464,18 @@ static bool take_range(struct str *s, char sign, uint64_t *from, uint64_t *count
 	return true;
 }
 
-static bool is_head(struct patch_place *p, struct str line, struct str rest)
+bool patch_begins_file(struct str line, struct str rest)
 {
 	struct str next;
 
+	if (str_starts(line, STR("diff --git ")) || str_starts(line, STR("Index: ")))
+		return true;
+	return str_starts(line, STR("--- ")) && str_next_line(&rest, &next) &&
+	       str_starts(next, STR("+++ "));
+}
+
+static bool is_head(struct patch_place *p, struct str line, struct str rest)
+{
 	if (p->starred && str_starts(line, STR("*** "))) {
 		*p = (struct patch_place){
 			.starred = !str_starts(line, STR("*** End Patch")),
@@ -492,9 +500,7 @@ static bool is_head(struct patch_place *p, struct str line, struct str rest)
 			p->old = p->new = 0;
 		return true;
 	}
-	if (str_starts(line, STR("diff --git ")) || str_starts(line, STR("Index: ")) ||
-		(str_starts(line, STR("--- ")) && str_next_line(&rest, &next) &&
-			str_starts(next, STR("+++ ")))) {
+	if (patch_begins_file(line, rest)) {
 		*p = (struct patch_place){.starred = p->starred};
 		return true;
 	}

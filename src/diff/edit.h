@@ -79,6 +79,8 @@ void edit_add_lines(
  * comes or goes.  Linear.
  */
 bool edit_add_patch(struct edit_rows *e, struct str text, bool hunks);
+/* Whether a line of a unified patch, with the rest after it, begins what is of a file. */
+bool patch_begins_file(struct str line, struct str rest);
 void edit_add(struct edit_rows *e, struct edit_row row);
 void edit_done(struct edit_rows *e);
 

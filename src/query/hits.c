@@ -107,30 +107,6 @@ static struct str line_value(struct str line)
 
 /* ---- the bytes of a layer ---- */
 
-/* The closing quote at or after p, or `end`. */
-static const char *find_quote(const char *p, const char *end)
-{
-	uint64_t carry = 0;
-
-	for (; end - p >= BLOCK; p += BLOCK) {
-		struct byte_block b = block_load(p);
-		uint64_t escaped = block_escaped(block_eq(&b, '\\'), &carry);
-		uint64_t quotes = block_eq(&b, '"') & ~escaped;
-
-		if (quotes)
-			return p + block_first(quotes);
-	}
-	for (; p < end; p++) {
-		if (carry)
-			carry = 0;
-		else if (*p == '\\')
-			carry = 1;
-		else if (*p == '"')
-			break;
-	}
-	return p;
-}
-
 static bool is_between(char c)
 {
 	return str_is_space(c) || c == ',' || c == ':' || c == '{' || c == '}' ||
@@ -141,12 +117,10 @@ static bool is_between(char c)
 static const char *read_string(struct texts *t, unsigned layer,
 	struct prefilter_cursor *c, const char *p, const char *end)
 {
-	const char *quote = find_quote(p + 1, end);
-	bool cut = quote == end;
-	struct jv string = {p, (size_t)(quote + !cut - p), J_STRING, cut, NULL};
+	struct jv string = jv_parse((struct str){p, (size_t)(end - p)});
 
 	if (prefilter_next(c, (size_t)(p + 1 - c->bytes.p)) <
-		(size_t)(quote - c->bytes.p))
+		(size_t)(p - c->bytes.p) + string.n - !string.cut)
 		search_text(t, layer, jv_str(string, &t->decoded[layer]));
 	return p + string.n;
 }
