@@ -253,11 +253,16 @@ void context_names_done(struct context_names *n)
 #define FRAME   100  /* tokens around messages: fewer are no sign of anything */
 #define NOISE   0.1  /* of the tokens: what is less is no sign of anything unrecorded */
 
+static void add_size(uint32_t *sum, uint64_t more)
+{
+	*sum = more < UINT32_MAX - *sum ? *sum + (uint32_t)more : UINT32_MAX;
+}
+
 static void context_sizes_add(struct context_sizes *sum, const struct context_sizes *more)
 {
 	for (int i = 0; i < CONTEXT_RECORDED; i++)
-		sum->bytes[i] += more->bytes[i];
-	sum->media_weight += more->media_weight;
+		add_size(&sum->bytes[i], more->bytes[i]);
+	add_size(&sum->media_weight, more->media_weight);
 }
 
 static uint64_t weight_of(const struct context_sizes *s, int kind)
@@ -414,8 +419,8 @@ static bool take_item(void *ctx, const struct context_item *item)
 
 	if (stop_asked())
 		return false;
-	sizes->bytes[item->kind] += m.bytes;
-	sizes->media_weight += item->weight;
+	add_size(&sizes->bytes[item->kind], m.bytes);
+	add_size(&sizes->media_weight, item->weight);
 	if (item->kind == CONTEXT_SYSTEM && item->input && !r->agent)
 		r->agent = m.hash;
 	if (!m.bytes || c->rows[r->row].turn || !(item->input || r->items_count))
@@ -453,25 +458,9 @@ static uint32_t thread_of(
 
 /* ---- rows ---- */
 
-static uint32_t at_most_32(uint64_t n)
-{
-	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-}
-
-static struct context_sizes sizes_of(const struct context_row *row)
-{
-	struct context_sizes s = {.media_weight = row->media_weight};
-
-	for (int i = 0; i < CONTEXT_RECORDED; i++)
-		s.bytes[i] = row->bytes[i];
-	return s;
-}
-
 static double weight_of_row(const struct context_row *row)
 {
-	struct context_sizes s = sizes_of(row);
-
-	return (double)context_sizes_weight(&s);
+	return (double)context_sizes_weight(&row->sizes);
 }
 
 static bool says_tokens(const struct context_row *row)
@@ -485,7 +474,6 @@ static void read_opened(void *ctx, struct step_content *o)
 	struct context *c = r->context;
 	struct context_row *row = &c->rows[r->row];
 	size_t position = c->trace->chains[c->chain].first + r->row;
-	struct context_sizes sent;
 	double input, bytes = 0;
 
 	/* what a step with others below it answers was said below it before */
@@ -498,7 +486,7 @@ static void read_opened(void *ctx, struct step_content *o)
 	c->says_tokens |= says_tokens(row);
 	row->resets = o->resets;
 	row->thread = thread_of(c, r, o);
-	sent = r->sent;
+	row->sizes = r->sent;
 	if (row->turn) {
 		struct context_thread *t = &c->threads[row->thread];
 
@@ -506,15 +494,13 @@ static void read_opened(void *ctx, struct step_content *o)
 		if (row->resets)
 			t->said = (struct context_sizes){0};
 		context_sizes_add(&t->said, &r->sent);
-		sent = t->said;
+		row->sizes = t->said;
 		context_sizes_add(&t->said, &r->answered);
 	}
 	for (int i = 0; i < CONTEXT_RECORDED; i++) {
-		row->bytes[i] = at_most_32(sent.bytes[i]);
-		c->has[i] |= row->bytes[i] > 0;
-		bytes += row->bytes[i];
+		c->has[i] |= row->sizes.bytes[i] > 0;
+		bytes += row->sizes.bytes[i];
 	}
-	row->media_weight = at_most_32(sent.media_weight);
 	row->known = true;
 	c->most_bytes = fmax(c->most_bytes, bytes);
 	if (says_tokens(row))
@@ -536,7 +522,7 @@ static void link_row(struct context *c)
 	}
 	row->before = t->last;
 	t->last = (uint32_t)c->at;
-	t->fit.defined |= row->bytes[CONTEXT_TOOLS] > 0;
+	t->fit.defined |= row->sizes.bytes[CONTEXT_TOOLS] > 0;
 	if (says_tokens(row)) {
 		context_fit_add(&t->fit, weight, row->tokens);
 		context_fit_add(&c->all, weight, row->tokens);
@@ -661,27 +647,24 @@ bool context_row_parts(
 {
 	const struct context_row *r = &c->rows[row];
 	const struct context_fit *fit;
-	struct context_sizes sizes;
-	double figure = NAN, unrecorded = 0, weight;
+	double figure = NAN, unrecorded = 0;
 
 	*out = (struct context_parts){.tokens = tokens && c->says_tokens};
 	if (!r->known)
 		return false;
-	sizes = sizes_of(r);
 	fit = &c->threads[r->thread].fit;
 	if (out->tokens) {
-		weight = (double)context_sizes_weight(&sizes);
 		figure = (double)r->tokens;
 		unrecorded = context_fit_unrecorded(fit);
 		out->guessed = !(figure > 0);
 		if (out->guessed)
-			figure = context_fit_guess(fit, weight);
+			figure = context_fit_guess(fit, weight_of_row(r));
 		if (isnan(figure))
-			figure = context_fit_guess(&c->all, weight);
+			figure = context_fit_guess(&c->all, weight_of_row(r));
 		if (isnan(figure))
 			figure = 0;
 	}
-	context_split(&sizes, figure, unrecorded, out->part);
+	context_split(&r->sizes, figure, unrecorded, out->part);
 	for (int i = 0; i < CONTEXT_KINDS; i++)
 		out->total += out->part[i];
 	return true;

@@ -102,9 +102,9 @@ void context_names_done(struct context_names *n);
  * is what a line through both figures has at no bytes.
  */
 
-struct context_sizes {
-	uint64_t bytes[CONTEXT_RECORDED];
-	uint64_t media_weight; /* counts for tokens, in place of the bytes of MEDIA */
+struct context_sizes { /* at most 4 GB each */
+	uint32_t bytes[CONTEXT_RECORDED];
+	uint32_t media_weight; /* counts for tokens, in place of the bytes of MEDIA */
 };
 
 uint64_t context_sizes_weight(const struct context_sizes *s);
@@ -139,7 +139,7 @@ void context_cells(
 
 /* A step, by its place in the chain. */
 struct context_row {
-	uint32_t bytes[CONTEXT_RECORDED], media_weight; /* at most 4 GB */
+	struct context_sizes sizes;
 	uint32_t step;
 	uint32_t thread; /* number in `threads` */
 	uint32_t before; /* row of the step before in its thread, or NO_ROW */

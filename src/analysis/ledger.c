@@ -217,9 +217,9 @@ static bool defines_tools(const struct context *c, uint32_t row)
 	const struct context_row *r = &c->rows[row];
 	uint32_t before = r->before == NO_ROW || r->resets
 				  ? 0
-				  : c->rows[r->before].bytes[CONTEXT_TOOLS];
+				  : c->rows[r->before].sizes.bytes[CONTEXT_TOOLS];
 
-	return r->bytes[CONTEXT_TOOLS] > before; /* of turns these are sums */
+	return r->sizes.bytes[CONTEXT_TOOLS] > before; /* of turns these are sums */
 }
 
 /* ---- rows ---- */

@@ -275,11 +275,6 @@ void wording_pattern(const struct wording *w, const struct wording_run *run, siz
 	}
 }
 
-void wording_look_begin(struct wording_look *l, const struct wording *w)
-{
-	*l = (struct wording_look){.wording = w};
-}
-
 void wording_look(struct wording_look *l, struct str text)
 {
 	const struct wording *w = l->wording;
@@ -386,7 +381,7 @@ struct origin *origin_new(
 	o->found.step = NO_STEP;
 	buf_str(&o->text, text);
 	wording_begin(&o->wording, buf_view(&o->text));
-	wording_look_begin(&o->look, &o->wording);
+	o->look.wording = &o->wording;
 	/* what a step with others below it answers comes after those */
 	if (!here->input && trace_has_below(trace, position)) {
 		add_steps(o, c, trace_subtree_end(trace, position), depth, NAN);

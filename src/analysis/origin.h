@@ -67,7 +67,7 @@ void wording_pattern(const struct wording *w, const struct wording_run *run, siz
 	struct buf *out);
 
 /* Looks through texts for the heaviest run. */
-struct wording_look {
+struct wording_look {                  /* all zero bits but for: */
 	const struct wording *wording; /* borrowed */
 	struct wording_run best;
 	/* private: for each word, the run that ends with it */
@@ -76,7 +76,6 @@ struct wording_look {
 	uint64_t number;
 };
 
-void wording_look_begin(struct wording_look *l, const struct wording *w);
 /* Looks through a text, to its end or until the work is to stop (base/work).  `best` is
  * replaced by what weighs more alone: of equal runs the first stays. */
 void wording_look(struct wording_look *l, struct str text);

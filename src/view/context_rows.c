@@ -463,14 +463,10 @@ void context_view_open(struct context_view *v)
 static double size_of(const struct context_parts *p, const struct context_row *row,
 	uint64_t bytes, uint64_t weight)
 {
-	struct context_sizes s = {.media_weight = row->media_weight};
-	double all;
+	double all = (double)context_sizes_weight(&row->sizes);
 
 	if (!p->tokens)
 		return (double)bytes;
-	for (int i = 0; i < CONTEXT_RECORDED; i++)
-		s.bytes[i] = row->bytes[i];
-	all = (double)context_sizes_weight(&s);
 	return all > 0 ? (double)weight / all * (p->total - p->part[CONTEXT_UNRECORDED])
 		       : 0;
 }

@@ -17,7 +17,7 @@
 
 /* ---- parts ---- */
 
-static struct context_sizes sizes(uint64_t system, uint64_t user, uint64_t media)
+static struct context_sizes sizes(uint32_t system, uint32_t user, uint32_t media)
 {
 	struct context_sizes s = {.media_weight = media};
 
@@ -30,7 +30,7 @@ static struct context_sizes sizes(uint64_t system, uint64_t user, uint64_t media
 Test(context, split)
 {
 	static const struct {
-		uint64_t system, user, media;
+		uint32_t system, user, media;
 		double tokens, unrecorded;
 		double out[4]; /* system, user, media, unrecorded */
 	} rows[] = {
@@ -145,7 +145,7 @@ static void expect_rows(struct loaded *x, const char *const *rows, size_t count)
 		context_update(&c); /* as the viewer does between two slices */
 	}
 	for (size_t i = 0; i < count; i++) {
-		const uint32_t *b = c.rows[i].bytes;
+		const uint32_t *b = c.rows[i].sizes.bytes;
 
 		buf_clear(&got);
 		buf_printf(&got, "%u/%u/%u/%u/%u/%u", b[CONTEXT_SYSTEM], b[CONTEXT_TOOLS],
@@ -316,7 +316,7 @@ Test(wording, longest_run)
 		struct str found;
 
 		wording_begin(w, str_of(rows[i].text));
-		wording_look_begin(l, w);
+		*l = (struct wording_look){.wording = w};
 		wording_look(l, str_of(rows[i].in));
 		found = wording_text(w, &l->best);
 		cr_expect(str_equal(found, str_of(rows[i].found)), "row %zu: %.*s", i,
