@@ -271,39 +271,32 @@ static const char *describe(struct checked_step *v, const struct part *p)
 
 /* Who speaks in the messages of a side, and where its results are. */
 struct turns {
-	bool *results;    /* by message: it has a result, or a tool is its speaker */
-	size_t *break_at; /* by message: the last message up to it of a user or system
-			     without a result, counted from 1; 0: none */
-	size_t *unnamed;  /* by message: the first from it on with a result that names
-			     no call and has none; SIZE_MAX: none */
+	struct speaking {        /* by message */
+		bool result;     /* it has a result, or a tool is its speaker */
+		size_t break_at; /* the last message up to it of a user or system without
+				    a result, counted from 1; 0: none */
+		size_t unnamed;  /* the first from it on with a result that names no call
+				    and has none; SIZE_MAX: none */
+	} * of;
 	size_t other_end; /* the last message that is no assistant's, counted from 1 */
 };
-
-static void turns_done(struct turns *t)
-{
-	mem_free(t->results);
-	mem_free(t->break_at);
-	mem_free(t->unnamed);
-}
 
 /* A message without a speaker counts as the assistant's. */
 static struct turns read_turns(struct checked_step *v)
 {
 	size_t count = v->side->chat.count, last = 0, next = SIZE_MAX;
-	struct turns t = {.results = mem_zalloc(count, sizeof(*t.results)),
-		.break_at = mem_zalloc(count, sizeof(*t.break_at)),
-		.unnamed = mem_zalloc(count, sizeof(*t.unnamed))};
+	struct turns t = {.of = mem_zalloc(count, sizeof(*t.of))};
 
 	for (size_t i = 0; i < count; i++)
-		t.unnamed[i] = SIZE_MAX;
+		t.of[i].unnamed = SIZE_MAX;
 	for (size_t i = 0; i < v->pairs->count; i++) {
 		const struct pair_end *end = &v->pairs->ends[i];
 
 		if (end->call || end->input != (v->side == &v->opened->input))
 			continue;
-		t.results[end->message] = true;
+		t.of[end->message].result = true;
 		if (end->other == NO_PAIR && !has_link(end->what))
-			t.unnamed[end->message] = end->message;
+			t.of[end->message].unnamed = end->message;
 	}
 	for (size_t i = 0; i < count; i++) {
 		struct jv message = v->side->chat.items[i];
@@ -315,20 +308,20 @@ static struct turns read_turns(struct checked_step *v)
 					       : SPEAKER_ASSISTANT;
 
 		/* an old role, `function` or `ipython`: the message itself is a result */
-		if (speaker == SPEAKER_TOOL && !t.results[i]) {
-			t.results[i] = true;
-			t.unnamed[i] = i;
+		if (speaker == SPEAKER_TOOL && !t.of[i].result) {
+			t.of[i].result = true;
+			t.of[i].unnamed = i;
 		}
-		if (speaker != SPEAKER_ASSISTANT && !t.results[i])
+		if (speaker != SPEAKER_ASSISTANT && !t.of[i].result)
 			last = i + 1;
-		if (speaker != SPEAKER_ASSISTANT || t.results[i])
+		if (speaker != SPEAKER_ASSISTANT || t.of[i].result)
 			t.other_end = i + 1;
-		t.break_at[i] = last;
+		t.of[i].break_at = last;
 		if (stop_wanted(message.n))
 			return t;
 	}
-	for (size_t i = count; i-- > 0; t.unnamed[i] = next)
-		next = t.unnamed[i] != SIZE_MAX ? i : next;
+	for (size_t i = count; i-- > 0; t.of[i].unnamed = next)
+		next = t.of[i].unnamed != SIZE_MAX ? i : next;
 	return t;
 }
 
@@ -344,13 +337,13 @@ static void check_call(struct checked_step *v, const struct turns *t, size_t at)
 {
 	const struct pair_end *end = &v->pairs->ends[at];
 	struct jv raw = end->what->raw;
-	size_t later = t->unnamed[end->message]; /* a result that names no call */
+	size_t later = t->of[end->message].unnamed; /* a result that names no call */
 
 	if (end->other != NO_PAIR || is_turn(v) || t->other_end <= end->message + 1)
 		return;
 	/* it was recorded together with its result, or the later one may belong to it */
 	if (!jv_null(jv_member(raw, "output")) || !jv_null(jv_member(raw, "result")) ||
-		(later != SIZE_MAX && t->break_at[later] <= end->message + 1))
+		(later != SIZE_MAX && t->of[later].break_at <= end->message + 1))
 		return;
 	if (pairs_open_call(v->pairs, at) || !is_new(v, RULE_CALL_WITHOUT_RESULT, end))
 		return;
@@ -364,7 +357,7 @@ static void check_place(struct checked_step *v, const struct turns *t,
 	const struct pair_end *result, const struct pair_end *call)
 {
 	size_t from = call->message, to = result->message;
-	size_t other = to ? t->break_at[to - 1] : 0;
+	size_t other = to ? t->of[to - 1].break_at : 0;
 	bool early = from > to;
 
 	if (call->input != result->input || (!early && other <= from + 1) ||
@@ -437,7 +430,7 @@ void rules_pairs(struct checked_step *v)
 			checked_seen(v, SEEN_CALL_ID, jv_hash(end->what->link));
 	}
 	for (int side = 0; side < (o->shared ? 1 : 2); side++) {
-		AUTO(turns_done) struct turns t = {0};
+		struct turns t;
 
 		v->side = side ? &o->output : &o->input;
 		if (v->side->view != SIDE_CHAT)
@@ -452,6 +445,7 @@ void rules_pairs(struct checked_step *v)
 				check_result(v, &t, i);
 		}
 		check_system(v);
+		mem_free(t.of);
 	}
 	v->side = NULL;
 	v->message = SIZE_MAX;
