@@ -94,13 +94,12 @@ static bool fail(struct parsing *p, size_t where, const char *fmt, ...) PRINTF_L
 
 static bool fail(struct parsing *p, size_t where, const char *fmt, ...)
 {
-	AUTO_BUF text = BUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
-	buf_vprintf(&text, fmt, ap);
+	err_setv(p->err, fmt, ap);
 	va_end(ap);
-	err_at(p->err, where, "%s", text.data);
+	p->err->offset = where;
 	return false;
 }
 
@@ -298,42 +297,37 @@ static const char *operator_at(const struct parsing *p, size_t at)
 
 /* ---- numbers with units ---- */
 
-struct unit_name {
-	enum filter_unit unit;
+enum {
+	COUNTS = 1 << UNIT_COUNT,
+	DOLLARS = 1 << UNIT_DOLLARS,
+	SECONDS = 1 << UNIT_SECONDS,
+	SIZES = 1 << UNIT_BYTES
+};
+
+static const struct unit_name {
+	unsigned of; /* the units of fields that it is one of */
 	const char *name;
 	double times, per; /* the factor as a fraction: 850 / 1000 is the double nearest
 			      to 0.85, 850 * 0.001 is not */
-};
-
-static const struct unit_name units[] = {
-	{UNIT_COUNT, "", 1, 1},
-	{UNIT_COUNT, "k", 1e3, 1},
-	{UNIT_COUNT, "K", 1e3, 1},
-	{UNIT_COUNT, "M", 1e6, 1},
-	{UNIT_COUNT, "G", 1e9, 1},
-	{UNIT_DOLLARS, "", 1, 1},
-	{UNIT_DOLLARS, "k", 1e3, 1},
-	{UNIT_DOLLARS, "K", 1e3, 1},
-	{UNIT_DOLLARS, "M", 1e6, 1},
-	{UNIT_SECONDS, "", 1, 1},
-	{UNIT_SECONDS, "us", 1, 1e6},
-	{UNIT_SECONDS, "\xC2\xB5s", 1, 1e6},
-	{UNIT_SECONDS, "ms", 1, 1e3},
-	{UNIT_SECONDS, "s", 1, 1},
-	{UNIT_SECONDS, "m", 60, 1},
-	{UNIT_SECONDS, "min", 60, 1},
-	{UNIT_SECONDS, "h", 3600, 1},
-	{UNIT_SECONDS, "d", 86400, 1},
-	{UNIT_BYTES, "", 1, 1},
-	{UNIT_BYTES, "B", 1, 1},
-	{UNIT_BYTES, "k", 1e3, 1},
-	{UNIT_BYTES, "K", 1e3, 1},
-	{UNIT_BYTES, "kB", 1e3, 1},
-	{UNIT_BYTES, "KB", 1e3, 1},
-	{UNIT_BYTES, "M", 1e6, 1},
-	{UNIT_BYTES, "MB", 1e6, 1},
-	{UNIT_BYTES, "G", 1e9, 1},
-	{UNIT_BYTES, "GB", 1e9, 1},
+} units[] = {
+	{COUNTS | DOLLARS | SECONDS | SIZES, "", 1, 1},
+	{COUNTS | DOLLARS | SIZES, "k", 1e3, 1},
+	{COUNTS | DOLLARS | SIZES, "K", 1e3, 1},
+	{COUNTS | DOLLARS | SIZES, "M", 1e6, 1},
+	{COUNTS | SIZES, "G", 1e9, 1},
+	{SECONDS, "us", 1, 1e6},
+	{SECONDS, "\xC2\xB5s", 1, 1e6},
+	{SECONDS, "ms", 1, 1e3},
+	{SECONDS, "s", 1, 1},
+	{SECONDS, "m", 60, 1},
+	{SECONDS, "min", 60, 1},
+	{SECONDS, "h", 3600, 1},
+	{SECONDS, "d", 86400, 1},
+	{SIZES, "B", 1, 1},
+	{SIZES, "kB", 1e3, 1},
+	{SIZES, "KB", 1e3, 1},
+	{SIZES, "MB", 1e6, 1},
+	{SIZES, "GB", 1e9, 1},
 };
 
 static bool is_digit(struct str s, size_t i)
@@ -371,7 +365,7 @@ static bool read_part(struct str s, size_t *at, enum filter_unit unit, double *s
 	while (end < rest.n && !is_digit(rest, end) && rest.p[end] != '.')
 		end++;
 	while (u < last &&
-		(u->unit != unit ||
+		(!(u->of & 1u << unit) ||
 			!str_equal((struct str){rest.p + n, end - n}, str_of(u->name))))
 		u++;
 	if (!n || u == last)

@@ -10,6 +10,7 @@
 #include "query/search.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/sort.h"
@@ -63,8 +64,8 @@ struct search {
 	size_t place_count, place_cap;
 	uint64_t place_hits; /* in all of them */
 	bool places_known;
-	uint32_t places_changes, places_generation, places_arrangement;
-	size_t places_order;
+	/* for which: changes of the results; generation, arrangement, order of the trace */
+	size_t places_of[4];
 };
 
 static uint64_t step_end(const struct step *p)
@@ -394,11 +395,10 @@ static int by_position(const void *a, const void *b)
 static void find_places(struct search *s)
 {
 	const struct trace *trace = s->trace;
+	const size_t now[] = {s->totals.changes, trace->generation, trace->arrangement,
+		trace->order_count};
 
-	if (s->places_known && s->places_changes == s->totals.changes &&
-		s->places_generation == trace->generation &&
-		s->places_arrangement == trace->arrangement &&
-		s->places_order == trace->order_count)
+	if (s->places_known && memcmp(s->places_of, now, sizeof(now)) == 0)
 		return;
 	s->place_count = 0;
 	s->place_hits = 0;
@@ -421,10 +421,7 @@ static void find_places(struct search *s)
 		s->place_hits += hits;
 	}
 	s->places_known = true;
-	s->places_changes = s->totals.changes;
-	s->places_generation = trace->generation;
-	s->places_arrangement = trace->arrangement;
-	s->places_order = trace->order_count;
+	memcpy(s->places_of, now, sizeof(now));
 }
 
 void search_shown(struct search *s, search_wanted_fn *shown, void *ctx, uint32_t revision)
