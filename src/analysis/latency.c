@@ -51,7 +51,7 @@ static const struct rank rank_unknown = {0, 0, NAN, NAN};
 
 bool samples_rank(struct samples *s, struct rank *ranks, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i <= count; i++)
 		ranks[i] = rank_unknown;
 	stop_begin();
 	s->sorted = s->sorted || sort_items(s->items, s->count, sizeof(*s->items),
@@ -59,30 +59,15 @@ bool samples_rank(struct samples *s, struct rank *ranks, size_t count)
 	/* first the values of each group are counted, then met in order */
 	for (int counted = 0; counted < 2; counted++)
 		for (size_t i = 0; i < s->count && !stop_wanted(RANK_WORK); i++)
-			for (int k = 0; k < 2; k++) {
-				uint32_t group = s->items[i].group[k];
+			for (int k = 0; k < 3; k++) {
+				size_t group = k < 2 ? s->items[i].group[k] : count;
 
-				if (group < count && counted)
+				if (group <= count && counted)
 					meet(&ranks[group], s->items[i].value);
-				else if (group < count)
+				else if (group <= count)
 					ranks[group].count++;
 			}
 	return !stop_end();
-}
-
-struct rank samples_rank_all(const struct samples *s)
-{
-	struct rank all = rank_unknown;
-	size_t half = s->count / 2;
-
-	all.count = all.seen = s->count;
-	if (!s->count)
-		return all;
-	all.median = s->items[half].value;
-	if (s->count % 2 == 0)
-		all.median = s->items[half - 1].value / 2 + all.median / 2;
-	all.p95 = s->items[(95 * s->count + 99) / 100 - 1].value;
-	return all;
 }
 
 /* ---- slow steps ---- */

@@ -37,11 +37,10 @@ struct rank {
 void samples_done(struct samples *s);
 void samples_add(
 	struct samples *s, double value, uint32_t a, uint32_t b); /* or NO_GROUP */
-/* Brings them in order and fills ranks[group] for all groups.  n log n in the samples;
- * false: a waiting key stopped it, to be begun again. */
+/* Brings them in order and fills ranks[group] for all groups, which are below `count`,
+ * and ranks[count] for all samples.  n log n in the samples; false: a waiting key stopped
+ * it, to be begun again. */
 bool samples_rank(struct samples *s, struct rank *ranks, size_t count);
-/* Of all samples as one group, once they are in order. */
-struct rank samples_rank_all(const struct samples *s);
 
 /*
  * Which steps of a chain are slow.

@@ -255,15 +255,13 @@ static void read_index(struct survey *s)
 static bool take_ranks(struct survey *s, bool tools)
 {
 	struct samples *samples = tools ? &s->tool_latencies : &s->latencies;
-	AUTO_FREE struct rank *ranks = mem_array(s->count, sizeof(*ranks));
+	AUTO_FREE struct rank *ranks = mem_array(s->count + 1, sizeof(*ranks));
 
 	if (!samples_rank(samples, ranks, s->count))
 		return false;
 	if (!tools) {
-		struct rank all = samples_rank_all(samples);
-
-		s->latency_median = all.median;
-		s->latency_p95 = all.p95;
+		s->latency_median = ranks[s->count].median;
+		s->latency_p95 = ranks[s->count].p95;
 	}
 	for (size_t i = 0; i < s->count; i++) {
 		struct survey_group *g = &s->groups[i];
