@@ -56,20 +56,20 @@ static void put_labels(const struct label_set *set, struct report *r)
 	for (size_t i = 0; i < set->count; i++) {
 		const struct label *l = &set->items[i];
 
-		if (!l->text.len)
+		if (!l->text.n)
 			continue;
-		count(&counts, buf_view(&l->text));
+		count(&counts, l->text);
 		if (!report_row(r))
 			continue;
 		if (r->json) {
-			json_put_text(out, "label", buf_view(&l->text));
-			json_put_text(out, "note", buf_view(&l->note));
-			json_put_text(out, "step", buf_view(&l->step));
-			json_put_text(out, "trace", buf_view(&l->trace));
+			json_put_text(out, "label", l->text);
+			json_put_text(out, "note", l->note);
+			json_put_text(out, "step", l->step);
+			json_put_text(out, "trace", l->trace);
 		} else {
-			put_cells(out, buf_view(&l->text), LABEL_CELLS);
-			put_cells(out, buf_view(&l->step), STEP_CELLS);
-			safe_fit(out, buf_view(&l->note), NOTE_CELLS);
+			put_cells(out, l->text, LABEL_CELLS);
+			put_cells(out, l->step, STEP_CELLS);
+			safe_fit(out, l->note, NOTE_CELLS);
 		}
 		report_row_end(r);
 	}
@@ -102,12 +102,12 @@ static void put_agreement(
 	for (size_t i = 0; i < a->count; i++) {
 		const struct label *x = &a->items[i], *y = label_set_find(b, x->key);
 
-		if (!x->text.len || !y)
+		if (!x->text.n || !y)
 			continue;
 		both++;
-		same += str_equal(buf_view(&x->text), buf_view(&y->text));
-		count(&of_a, buf_view(&x->text));
-		count(&of_b, buf_view(&y->text));
+		same += str_equal(x->text, y->text);
+		count(&of_a, x->text);
+		count(&of_b, y->text);
 	}
 	for (size_t i = 0; i < of_a.names.count; i++) {
 		uint32_t k = intern_find(&of_b.names, intern_get(&of_a.names, (uint32_t)i));

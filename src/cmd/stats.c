@@ -122,7 +122,7 @@ static int add_labels(struct cmd_file *f, const struct options *o, void *ctx)
 		const struct label *l = labels_of(f->trace, &step);
 		struct totals own = trace_step_counted(f->trace, i);
 		size_t before = s->names.count;
-		uint32_t n = intern_add(&s->names, l ? buf_view(&l->text) : STR(""));
+		uint32_t n = intern_add(&s->names, l ? l->text : STR(""));
 
 		MEM_ROOM(s->sums, s->cap, (size_t)n + 1);
 		if (n == before)

@@ -47,8 +47,8 @@ static void put_step(struct buf *out, struct trace *trace, size_t position)
 	json_put_text(out, "name", buf_view(&name));
 	json_put_known(out, "did", buf_view(&did));
 	if (label) {
-		json_put_text(out, "label", buf_view(&label->text));
-		json_put_text(out, "note", buf_view(&label->note));
+		json_put_text(out, "label", label->text);
+		json_put_text(out, "note", label->note);
 	}
 	json_put_text(out, "model", trace_text(trace, s.model));
 	cmd_put_moment(out, "time", s.timestamp);

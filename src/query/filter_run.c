@@ -176,7 +176,7 @@ static enum filter_result decide_name(struct filter_run *j, size_t term, uint32_
 		l = labels_of(j->trace, &j->step);
 		if (t->test == TEST_EMPTY)
 			return result_of(!l);
-		return result_of(l && test(j, t, buf_view(&l->text)));
+		return result_of(l && test(j, t, l->text));
 	}
 	step_title(j->trace, step, &name);
 	yes = test(j, t, buf_view(&name));

@@ -74,11 +74,11 @@ static uint64_t key_of(const struct trace *trace, const struct step *s)
 
 /* ---- reading ---- */
 
-static void take_text(struct buf *out, struct jv value)
+static struct str take_text(struct label_set *set, struct jv value)
 {
-	buf_clear(out);
-	if (value.kind == J_STRING)
-		jv_text(value, out);
+	AUTO_BUF text = BUF_INIT;
+
+	return arena_dup(&set->texts, jv_str(value, &text));
 }
 
 static void take_line(struct label_set *set, struct str line)
@@ -107,10 +107,10 @@ static void take_line(struct label_set *set, struct str line)
 		idmap_add(&set->known, hash, i);
 	}
 	l = &set->items[i];
-	take_text(&l->text, jv_member(value, "label"));
-	take_text(&l->note, jv_member(value, "note"));
-	take_text(&l->step, jv_member(value, "step"));
-	take_text(&l->trace, jv_member(value, "trace"));
+	l->text = take_text(set, jv_member(value, "label"));
+	l->note = take_text(set, jv_member(value, "note"));
+	l->step = take_text(set, jv_member(value, "step"));
+	l->trace = take_text(set, jv_member(value, "trace"));
 }
 
 /* Takes whole lines from an offset on; where the rest begins. */
@@ -137,12 +137,7 @@ static off_t read_lines(struct label_set *set, int fd, off_t from, off_t size)
 
 void label_set_done(struct label_set *set)
 {
-	for (size_t i = 0; i < set->count; i++) {
-		buf_done(&set->items[i].text);
-		buf_done(&set->items[i].note);
-		buf_done(&set->items[i].step);
-		buf_done(&set->items[i].trace);
-	}
+	arena_done(&set->texts);
 	mem_free(set->items);
 	idmap_done(&set->known);
 	*set = (struct label_set){0};
@@ -169,7 +164,7 @@ const struct label *label_set_find(const struct label_set *set, uint64_t key)
 {
 	uint32_t i = idmap_find(&set->known, key);
 
-	return i == MAP_NONE || !set->items[i].text.len ? NULL : &set->items[i];
+	return i == MAP_NONE || !set->items[i].text.n ? NULL : &set->items[i];
 }
 
 bool labels_any(void)

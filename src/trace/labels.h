@@ -22,8 +22,8 @@
 
 struct label {
 	uint64_t key; /* of its step */
-	struct buf text, note; /* unsafe; an empty text: it was taken away */
-	struct buf step, trace; /* what they were called, for who reads the file */
+	struct str text, note; /* unsafe; an empty text: it was taken away */
+	struct str step, trace; /* what they were called, for who reads the file */
 };
 
 /* The file in place of the usual one; NULL: the usual one.  Borrowed. */
@@ -41,6 +41,7 @@ struct label_set {
 	struct label *items; /* in order of first appearance */
 	size_t count, cap;
 	struct idmap known;
+	struct arena texts;
 };
 bool label_set_read(struct label_set *set, const char *path, struct err *err);
 const struct label *label_set_find(const struct label_set *set, uint64_t key);

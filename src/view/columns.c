@@ -99,7 +99,7 @@ void columns_put(enum column column, const struct trace *trace, const struct ste
 	case COLUMN_LABEL:
 		label = labels_of(trace, s);
 		if (label)
-			buf_str(out, buf_view(&label->text));
+			buf_str(out, label->text);
 		break;
 	case COLUMN_TOKENS:
 		facts_flow_in(out, t, width);

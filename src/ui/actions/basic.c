@@ -599,10 +599,10 @@ unsigned run_label(struct app *app, const struct invocation *call)
 	s = trace_step(app->trace, step_here(app));
 	before = labels_of(app->trace, &s);
 	if (before) {
-		buf_str(&text, buf_view(&before->text));
-		if (before->note.len)
+		buf_str(&text, before->text);
+		if (before->note.n)
 			buf_byte(&text, ' ');
-		buf_str(&text, buf_view(&before->note));
+		buf_str(&text, before->note);
 	}
 	prompt_ask(
 		app, &kind, "label, and a note (none: takes it away): ", buf_view(&text));
