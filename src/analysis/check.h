@@ -121,8 +121,8 @@ void check_free(struct check *c);
  * piece: a message, a text that is a whole side, and a custom payload.
  */
 enum task_state check_run(struct check *c, uint64_t deadline);
-/* Releases the findings so far, once they are printed. */
-void check_forget(struct check *c);
+/* Releases the findings from a number on: all, once they are printed. */
+void findings_cut(struct findings *f, size_t count);
 
 const char *severity_name(enum severity s); /* "error", "warning", "note" */
 
@@ -257,8 +257,7 @@ struct schema_report {
 		where; /* of the value; its `inside` is put before the finding's path */
 	const char *about; /* "arguments of search", before the message */
 	size_t count;
-	/* Whether a finding is another rule's, which reported it; may be NULL. */
-	bool (*divert)(struct schema_report *s, const struct schema_finding *f);
+	bool actions; /* a handler of theirs that is a string has a rule of its own */
 };
 void schema_report(
 	struct schema_report *s, const struct schema *schema, struct str value);

@@ -95,15 +95,6 @@ static void check_action(struct checked_step *v, const struct suggestions *s,
 			(unsigned long long)index, checked_quote_value(v, handler));
 }
 
-/* A handler that is a string has a rule of its own. */
-static bool is_handler(struct schema_report *s, const struct schema_finding *f)
-{
-	struct str handler = STR(".handler");
-
-	return json_is_string(f->value) && f->path.n > handler.n &&
-	       str_ends(f->path, handler);
-}
-
 static void check_suggestions(struct checked_step *v, const struct suggestions *s)
 {
 	const struct schema *schema =
@@ -113,7 +104,7 @@ static void check_suggestions(struct checked_step *v, const struct suggestions *
 		.rule = RULE_SUGGESTION_SCHEMA,
 		.where = s->where,
 		.about = s->about,
-		.divert = s->actions ? is_handler : NULL,
+		.actions = s->actions,
 	};
 	size_t count = jv_count(s->list, SIZE_MAX);
 

@@ -326,7 +326,7 @@ static void put_findings(struct check_run *k, struct check *c)
 		if (report_row(&k->report))
 			k->form->add(k, &f->items[i]);
 	}
-	check_forget(c);
+	findings_cut(&c->findings, 0);
 	cmd_write(&k->report.out);
 }
 
