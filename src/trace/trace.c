@@ -514,13 +514,9 @@ size_t trace_position(const struct trace *trace, uint32_t step)
 
 size_t trace_parent_position(const struct trace *trace, size_t position)
 {
-	uint32_t depth = trace_depth(trace, position);
-	size_t i = position;
+	uint32_t parent = trace_step(trace, trace_at(trace, position)).parent;
 
-	while (depth && trace->depths[i] >= depth)
-		i--;
-	count_work(WORK_STEPS, position - i + 1);
-	return i;
+	return parent == NO_STEP ? position : trace_position(trace, parent);
 }
 
 size_t trace_subtree_end(const struct trace *trace, size_t position)

@@ -223,8 +223,7 @@ static inline bool trace_has_below(const struct trace *trace, size_t position)
 
 /* The position of a step, or order_count when it has none yet.  O(1). */
 size_t trace_position(const struct trace *trace, uint32_t step);
-/* The position of the parent of what stands at a position; of a root its own.  It walks
- * back over the siblings before it and what is below them: not for loops. */
+/* The position of the parent of what stands at a position; of a root its own.  O(1). */
 size_t trace_parent_position(const struct trace *trace, size_t position);
 
 extern const struct totals totals_unknown; /* no step, nothing known */
