@@ -772,13 +772,12 @@ void context_largest_free(struct context_largest *l)
 static struct str first_line(struct context_largest *l, struct str text)
 {
 	struct buf line = BUF_INIT;
+	const char *end;
 
 	text = str_trim(text);
-	for (size_t i = 0; i < text.n && text.p[i] != '\n' && line.len < LINE_MOST; i++)
-		if (!str_is_space(text.p[i]))
-			buf_byte(&line, text.p[i]);
-		else if (line.len && line.data[line.len - 1] != ' ')
-			buf_byte(&line, ' ');
+	end = text.n ? memchr(text.p, '\n', text.n) : NULL;
+	buf_add(&line, text.p, end ? (size_t)(end - text.p) : text.n);
+	brief_squeeze(&line, LINE_MOST);
 	line.len = utf8_cut(line.data, line.len, LINE_MOST);
 	return arena_keep(&l->texts, &line);
 }

@@ -58,11 +58,6 @@ struct totals_walk {
 	bool mixed;           /* some are of other objects */
 };
 
-static struct totals_level *top(const struct totals_walk *w)
-{
-	return w->depth ? &w->levels[w->depth - 1] : NULL;
-}
-
 static void walk_step(struct check *c, struct totals_walk *w, size_t position)
 {
 	uint32_t index = trace_at(c->trace, position);
@@ -76,7 +71,7 @@ static void walk_step(struct check *c, struct totals_walk *w, size_t position)
 	w->mixed |= step.scope != w->chain->scope;
 	w->first = index < w->first ? index : w->first;
 	w->last = index > w->last ? index : w->last;
-	if (w->depth && top(w)->depth > depth)
+	if (w->depth && w->levels[w->depth - 1].depth > depth)
 		below = w->levels[--w->depth].children;
 	for (int i = TOTAL_STATED; i-- > 0;) {
 		double stated = own.figures[i];
@@ -87,11 +82,11 @@ static void walk_step(struct check *c, struct totals_walk *w, size_t position)
 				(struct totals_gap){position, (enum total_figure)i,
 					stated, below.below.sum.figures[i]};
 	}
-	if (!w->depth || top(w)->depth != depth)
+	if (!w->depth || w->levels[w->depth - 1].depth != depth)
 		*MEM_ADD(w->levels, w->depth, w->cap) =
 			(struct totals_level){depth, {.below = below_nothing}};
 	/* it is a child: added to its level's sums as the totals of a chain count it */
-	level = &top(w)->children;
+	level = &w->levels[w->depth - 1].children;
 	counted = totals_count(&own, step.flags, &below.below);
 	for (int i = 0; i < TOTAL_STATED; i++) {
 		double counts = counted.own.figures[i];

@@ -41,8 +41,8 @@ static enum run_outcome read_score(struct jv value, double *score)
 	static const char *const bad[] = {"i", "p", "n", "fail", "failed", "false",
 		"incorrect", "failure", "no", "unresolved", "error"};
 	AUTO_BUF text = BUF_INIT;
-	struct jv key, item;
 	enum run_outcome o;
+	struct jv member;
 
 	if (value.kind == J_TRUE || value.kind == J_FALSE)
 		return value.kind == J_TRUE ? RUN_PASSED : RUN_FAILED;
@@ -61,15 +61,14 @@ static enum run_outcome read_score(struct jv value, double *score)
 						    : RUN_UNKNOWN;
 	}
 	for (size_t i = 0; value.kind == J_OBJECT && i < sizeof(names) / sizeof(*names); i++)
-		if ((item = jv_member(value, names[i])).kind != J_NONE &&
+		if ((member = jv_member(value, names[i])).kind != J_NONE &&
+			(o = read_score(member, score)) != RUN_UNKNOWN)
+			return o;
+	JV_EACH(item, value)
+		if ((item.kind == J_OBJECT || value.kind == J_ARRAY ||
+			    item.kind == J_NUMBER || item.kind == J_STRING) &&
 			(o = read_score(item, score)) != RUN_UNKNOWN)
 			return o;
-	for (struct jwalk w = jwalk_of(value);
-		(value.kind == J_OBJECT || value.kind == J_ARRAY) && jwalk_next(&w, &key, &item);)
-		if (item.kind == J_OBJECT || value.kind == J_ARRAY ||
-			item.kind == J_NUMBER || item.kind == J_STRING)
-			if ((o = read_score(item, score)) != RUN_UNKNOWN)
-				return o;
 	return RUN_UNKNOWN;
 }
 

@@ -246,12 +246,10 @@ static void read_sed(struct shell_script *s, const struct shell_command *c)
 			continue; /* BSD's -i has an empty word after it */
 		} else if (!scripted) {
 			scripted = true;
-		} else if (in_place) {
+		} else if (in_place || prints) {
 			add(s, &c->words[i],
-				(struct touch){.kind = TOUCH_EDIT, .command = c->raw});
-		} else if (prints) {
-			add(s, &c->words[i],
-				(struct touch){.kind = TOUCH_READ, .command = c->raw});
+				(struct touch){.kind = in_place ? TOUCH_EDIT : TOUCH_READ,
+					.command = c->raw});
 		}
 	}
 }

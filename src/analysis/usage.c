@@ -198,7 +198,7 @@ static const struct model_prices *row_of(struct prices *p, struct str model)
 {
 	size_t known = p->asked.count;
 	uint32_t number = intern_add(&p->asked, model);
-	struct jv best = JV_NONE, row, key, v;
+	struct jv best = JV_NONE;
 	struct plain_name plain;
 	struct model_prices *m;
 	unsigned best_fit = 0;
@@ -208,8 +208,7 @@ static const struct model_prices *row_of(struct prices *p, struct str model)
 	if (number < known)
 		return m;
 	make_plain(&plain, model);
-	for (struct jwalk w = jwalk_of(p->table);
-		plain.n && jwalk_next(&w, &key, &row);) {
+	JV_PAIRS(key, row, plain.n ? p->table : JV_NONE) {
 		unsigned fit = fits(&plain, model, jv_plain(key));
 
 		if (fit > best_fit && row.kind == J_OBJECT) {
@@ -220,7 +219,7 @@ static const struct model_prices *row_of(struct prices *p, struct str model)
 	*m = (struct model_prices){0};
 	if (!jv_number(jv_member(best, "max_input_tokens"), &m->window))
 		m->window = NAN;
-	for (struct jwalk w = jwalk_of(best); jwalk_next(&w, &key, &v);)
+	JV_PAIRS(key, v, best)
 		for (int kind = 0; kind < PRICE_KINDS; kind++) {
 			struct band band;
 

@@ -50,11 +50,9 @@ static void add(struct compared_settings *s, enum setting_group group, struct st
 static void add_tools(struct compared_settings *s, struct jv tools, unsigned depth)
 {
 	static const char *const wraps[] = {"function", "toolSpec", "custom"};
-	struct jv key, tool;
 
 	tools = side_open_string(tools, s->arena);
-	for (struct jwalk w = jwalk_of(tools);
-		depth < TOOL_NESTING && jwalk_next(&w, &key, &tool);) {
+	JV_PAIRS(key, tool, depth < TOOL_NESTING ? tools : JV_NONE) {
 		struct jv inner = jv_member(tool, "function_declarations"),
 			  name = key.kind == J_STRING ? key : jv_member(tool, "name");
 
