@@ -16,7 +16,6 @@
 #include "import/action.h"
 #include "import/failure.h"
 #include "json/json.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "trace/labels.h"
 #include "view/facts.h"

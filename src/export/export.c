@@ -9,7 +9,6 @@
 #include "import/action.h"
 #include "json/copy.h"
 #include "json/json.h"
-#include "text/glyph.h"
 #include "view/facts.h"
 #include "view/scroll.h"
 

@@ -18,7 +18,7 @@
 #include "json/check.h"
 #include "json/cursor.h"
 #include "json/route.h"
-#include "text/glyph.h"
+#include "text/line.h"
 
 #define LOOK_EACH (64u * 1024) /* bytes between two looks at whether to stop */
 #define LEVELS    200          /* of containers; a path leads no deeper */

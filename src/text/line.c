@@ -10,7 +10,6 @@
 
 #include "base/work.h"
 #include "base/mem.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 
 void lines_done(struct lines *ls)
@@ -155,65 +154,14 @@ const char *role_name(enum role role)
 	return names[role];
 }
 
-/* ---- the table of signs: see glyph.h ---- */
+/* ---- signs ---- */
 
 static const struct {
 	const char *unicode, *ascii;
-} glyphs[GLYPH_COUNT] = {
-	[GLYPH_FOLD_OPEN] = {"▾ ", "- "},
-	[GLYPH_FOLD_CLOSED] = {"▸ ", "+ "},
-	[GLYPH_ELLIPSIS] = {"…", "..."},
-	[GLYPH_BECOMES] = {" → ", " -> "},
-	[GLYPH_FLOW] = {"→", ">"},
-	[GLYPH_CACHE_LITTLE] = {"░", "-"},
-	[GLYPH_CACHE_HALF] = {"▒", "="},
-	[GLYPH_CACHE_MOST] = {"▓", "#"},
-	[GLYPH_CURSOR] = {"▸", ">"},
-	[GLYPH_CURSOR_EDGE] = {"▌", ">"},
-	[GLYPH_WITHIN] = {" ▸ ", " > "},
-	[GLYPH_SEPARATOR] = {" · ", ", "},
-	[GLYPH_SPEAKER] = {"● ", "* "},
-	[GLYPH_RESULT] = {"← ", "<- "},
-	[GLYPH_FAILED] = {"✗", "x"},
-	[GLYPH_PASSED] = {"✓", "ok"},
-	[GLYPH_LONGEST] = {"◆ ", "* "},
-	[GLYPH_BULLET] = {"• ", "* "},
-	[GLYPH_QUOTE] = {"│ ", "| "},
-	[GLYPH_PROMPT] = {"┃ ", "> "},
-	[GLYPH_ANSWER] = {"└ ", "` "},
-	[GLYPH_UP] = {"↑", "^"},
-	[GLYPH_DOWN] = {"↓", "v"},
-	[GLYPH_EARLIER] = {"◂", "<"},
-	[GLYPH_LATER] = {"▸", ">"},
-	[GLYPH_GOES_ON] = {"↳ ", "> "},
-	[GLYPH_TIMES] = {"×", "x"},
-	[GLYPH_NONE] = {"—", "-"},
-	[GLYPH_SHOWN_BLANK] = {"·", " "},
-	[GLYPH_SHOWN_TAB] = {"→", "\\t"},
-	[GLYPH_SHOWN_NEWLINE] = {"↵", "\\n"},
-	[GLYPH_BAR_LINE] = {"━", "="},
-	[GLYPH_BAR_TOOL] = {"▒", ":"},
-	[GLYPH_BAR_WAIT] = {"·", "."},
-	[GLYPH_BAR_PART] = {"█", "="},
-	[GLYPH_BAR_CACHE] = {"▓", "-"},
-	[GLYPH_BAR_REST] = {"░", "."},
-	[GLYPH_COMPACTED] = {"▼", "v"},
-	[GLYPH_ABOUT] = {"≈", "~"},
-	[GLYPH_TODO_OPEN] = {"[ ] ", "[ ] "},
-	[GLYPH_TODO_NOW] = {"[>] ", "[>] "},
-	[GLYPH_TODO_DONE] = {"[x] ", "[x] "},
-	[GLYPH_TODO_DROPPED] = {"[-] ", "[-] "},
-	[GLYPH_HLINE] = {"─", "-"},
-	[GLYPH_VLINE] = {"│", "|"},
-	[GLYPH_CROSS] = {"┼", "+"},
-	[GLYPH_TEE_DOWN] = {"┬", "+"},
-	[GLYPH_TEE_UP] = {"┴", "+"},
-	[GLYPH_TEE_RIGHT] = {"├", "+"},
-	[GLYPH_TEE_LEFT] = {"┤", "+"},
-	[GLYPH_TOP_LEFT] = {"┌", "+"},
-	[GLYPH_TOP_RIGHT] = {"┐", "+"},
-	[GLYPH_BOTTOM_LEFT] = {"└", "+"},
-	[GLYPH_BOTTOM_RIGHT] = {"┘", "+"},
+} glyphs[] = {
+#define GLYPH_ROW(name, unicode, ascii) {unicode, ascii},
+	GLYPHS(GLYPH_ROW)
+#undef GLYPH_ROW
 };
 
 const char *const glyph_eighths[9] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};

@@ -136,7 +136,7 @@ void lines_put(struct lines *ls, enum role role, struct str safe, uint32_t width
 /* As lines_put, for the program's words. */
 void lines_put_own(struct lines *ls, enum role role, struct str safe, uint32_t width);
 
-/* The sign of a fold (text/glyph), with its blank or without.  Its span is marked as a
+/* The sign of a fold (below), with its blank or without.  Its span is marked as a
  * fold: the glyph alone does not tell, because it may be part of a text. */
 void lines_put_sign(struct lines *ls, enum role role, struct str sign, uint32_t width);
 
@@ -159,5 +159,92 @@ void lines_plain(const struct lines *ls, size_t line, struct buf *out);
 void lines_print(const struct lines *ls, size_t line, struct buf *out);
 
 const char *role_name(enum role role); /* the name used in configuration files */
+
+/* ---- signs ---- */
+
+/*
+ * The signs that the program draws, named by what they mean: each in Unicode, and in
+ * ASCII for a terminal that shows nothing else (safe_ascii).  Every character of a glyph
+ * fills one cell.
+ */
+#define GLYPHS(X)                                                                        \
+	X(FOLD_OPEN, "▾ ", "- ") /* with a blank after it, as all signs before words */  \
+	X(FOLD_CLOSED, "▸ ", "+ ")                                                       \
+	X(ELLIPSIS, "…", "...")                                                          \
+	X(BECOMES, " → ", " -> ") /* between an old value and a new one, with blanks */  \
+	X(FLOW, "→", ">")         /* between what goes in and what comes out */          \
+	X(CACHE_LITTLE, "░", "-") /* of an input from a cache: below a third, */         \
+	X(CACHE_HALF, "▒", "=")   /* below two, */                                       \
+	X(CACHE_MOST, "▓", "#")   /* more */                                             \
+	X(CURSOR, "▸", ">")       /* the row of a list */                                \
+	X(CURSOR_EDGE, "▌", ">")  /* the row of a pane, at its edge */                   \
+	X(WITHIN, " ▸ ", " > ")   /* between a file and what is in it, with blanks */    \
+	X(SEPARATOR, " · ", ", ") /* between two remarks, with a blank after it */       \
+	X(SPEAKER, "● ", "* ")    /* before a message */                                 \
+	X(RESULT, "← ", "<- ")    /* before the result of a call */                      \
+	X(FAILED, "✗", "x")       /* after a call that did, */                           \
+	X(PASSED, "✓", "ok")      /* ... and after tests that did not */                 \
+	X(LONGEST, "◆ ", "* ")    /* before the longest step of a chain */               \
+	X(BULLET, "• ", "* ")     /* before an item */                                   \
+	X(QUOTE, "│ ", "| ")      /* before a line of a quotation */                     \
+	X(PROMPT, "┃ ", "> ")     /* before a line of what a person said */              \
+	X(ANSWER, "└ ", "` ")     /* before what a tool gave, below its call */          \
+	X(UP, "↑", "^")           /* further up; ascending */                            \
+	X(DOWN, "↓", "v")         /* descending */                                       \
+	X(EARLIER, "◂", "<")      /* a period has more to the left */                    \
+	X(LATER, "▸", ">")        /* a period has more to the right */                   \
+	X(GOES_ON, "↳ ", "> ")    /* before what continues a line */                     \
+	X(TIMES, "×", "x")        /* between width and height */                         \
+	X(NONE, "—", "-")         /* instead of a text */                                \
+	X(SHOWN_BLANK, "·", " ")  /* white space made visible */                         \
+	X(SHOWN_TAB, "→", "\\t")                                                         \
+	X(SHOWN_NEWLINE, "↵", "\\n")                                                     \
+	X(BAR_LINE, "━", "=")        /* a cell of a thin bar, */                         \
+	X(BAR_TOOL, "▒", ":")        /* ... of one while tools ran, */                   \
+	X(BAR_WAIT, "·", ".")        /* ... while a person was waited for */             \
+	X(BAR_PART, "█", "=")        /* a cell of a part of a bar, */                    \
+	X(BAR_CACHE, "▓", "-")       /* ... that came from a cache, */                   \
+	X(BAR_REST, "░", ".")        /* ... of what is not known to be there */          \
+	X(COMPACTED, "▼", "v")       /* where a history was made shorter */              \
+	X(ABOUT, "≈", "~")           /* before an estimate */                            \
+	X(TODO_OPEN, "[ ] ", "[ ] ") /* before a thing to do, */                         \
+	X(TODO_NOW, "[>] ", "[>] ")  /* ... that is being done, */                       \
+	X(TODO_DONE, "[x] ", "[x] ")                                                     \
+	X(TODO_DROPPED, "[-] ", "[-] ")                                                  \
+	X(HLINE, "─", "-") /* borders */                                                 \
+	X(VLINE, "│", "|")                                                               \
+	X(CROSS, "┼", "+")                                                               \
+	X(TEE_DOWN, "┬", "+")                                                            \
+	X(TEE_UP, "┴", "+")                                                              \
+	X(TEE_RIGHT, "├", "+")                                                           \
+	X(TEE_LEFT, "┤", "+")                                                            \
+	X(TOP_LEFT, "┌", "+")                                                            \
+	X(TOP_RIGHT, "┐", "+")                                                           \
+	X(BOTTOM_LEFT, "└", "+")                                                         \
+	X(BOTTOM_RIGHT, "┘", "+")
+
+enum glyph {
+#define GLYPH_ENUM(name, unicode, ascii) GLYPH_##name,
+	GLYPHS(GLYPH_ENUM)
+#undef GLYPH_ENUM
+};
+
+struct str glyph(enum glyph g); /* ends with NUL */
+unsigned glyph_cells(enum glyph g);
+
+static inline enum glyph glyph_fold(bool open)
+{
+	return open ? GLYPH_FOLD_OPEN : GLYPH_FOLD_CLOSED;
+}
+
+/* Puts a glyph to the last line, as lines_put and lines_put_own. */
+void glyph_put(struct lines *ls, enum role role, enum glyph g);
+void glyph_put_own(struct lines *ls, enum role role, enum glyph g);
+
+/* The sign of a fold and a blank, two cells, its span marked (lines_put_sign). */
+void lines_put_fold(struct lines *ls, enum role role, bool open);
+
+/* A cell of which i eighths are filled, from the left; Unicode only. */
+extern const char *const glyph_eighths[9];
 
 #endif

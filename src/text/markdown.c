@@ -20,7 +20,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "text/code.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 

@@ -13,8 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/str.h"
-#include "text/glyph.h"
+#include "text/line.h"
 #include "text/width.h"
 
 #define MARKS_MAX     8     /* combining marks a cell may carry */

@@ -10,7 +10,6 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "text/width.h"
 

@@ -10,7 +10,6 @@
 
 #include "base/work.h"
 #include "term/term.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "ui/control/controllers.h"
 #include "view/cells.h"

@@ -6,7 +6,6 @@
 
 #include "chat/brief.h"
 #include "chat/side.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/cells.h"

@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "text/glyph.h"
 #include "text/safe.h"
 
 /* ---- texts ---- */

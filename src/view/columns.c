@@ -12,7 +12,6 @@
 #include "base/sort.h"
 #include "base/work.h"
 #include "import/open.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "trace/labels.h"
 #include "view/facts.h"

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "import/open.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "view/cells.h"
 #include "view/facts.h"

@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "chat/parts.h"
-#include "text/glyph.h"
 #include "text/wrap.h"
 #include "view/elements.h"
 #include "view/facts.h"

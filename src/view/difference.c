@@ -14,7 +14,6 @@
 #include "diff/edit.h"
 #include "diff/sequence.h"
 #include "json/json.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/cells.h"

@@ -4,7 +4,6 @@
 
 #include "base/work.h"
 #include "base/mem.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 
 void doc_release(struct doc *d, size_t block)

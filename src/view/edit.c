@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "text/code.h"
-#include "text/glyph.h"
 #include "view/cells.h"
 #include "view/facts.h"
 #include "view/pieces.h"

@@ -9,7 +9,6 @@
 #include "chat/side.h"
 #include "json/json.h"
 #include "payload/registry.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/cells.h"

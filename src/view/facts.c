@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "json/json.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 
 uint32_t facts_digits(size_t n)

@@ -10,7 +10,6 @@
 
 #include "chat/parts.h"
 #include "chat/side.h"
-#include "text/glyph.h"
 #include "view/elements.h"
 #include "view/facts.h"
 #include "view/pieces.h"

@@ -12,7 +12,6 @@
 #include "chat/side.h"
 #include "json/check.h"
 #include "text/code.h"
-#include "text/glyph.h"
 #include "text/markdown.h"
 #include "text/safe.h"
 #include "text/wrap.h"

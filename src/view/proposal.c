@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "payload/proposal.h"
-#include "text/glyph.h"
 #include "text/wrap.h"
 #include "view/cells.h"
 #include "view/elements.h"

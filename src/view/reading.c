@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/pieces.h"

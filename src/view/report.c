@@ -11,7 +11,6 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/facts.h"

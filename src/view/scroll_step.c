@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "chat/parts.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "view/cells.h"
 #include "view/conversation.h"

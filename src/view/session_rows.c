@@ -10,7 +10,6 @@
 #include "base/work.h"
 #include "base/file.h"
 #include "chat/brief.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "view/cells.h"
 #include "view/facts.h"

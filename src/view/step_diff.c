@@ -9,7 +9,6 @@
 #include <math.h>
 
 #include "chat/side.h"
-#include "text/glyph.h"
 #include "text/wrap.h"
 #include "view/cells.h"
 #include "view/conversation.h"

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "view/cells.h"
 #include "view/facts.h"

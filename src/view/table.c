@@ -9,7 +9,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "json/json.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/cells.h"

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "view/cells.h"
 #include "view/facts.h"

@@ -15,7 +15,6 @@
 #include "chat/image.h"
 #include "chat/side.h"
 #include "json/route.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/cells.h"

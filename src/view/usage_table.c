@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/cells.h"

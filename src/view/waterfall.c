@@ -6,7 +6,6 @@
 
 #include "base/work.h"
 #include "import/open.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "view/cells.h"
 #include "view/facts.h"

@@ -13,7 +13,6 @@
 #include "analysis/shapes.h"
 #include "base/mem.h"
 #include "import/action.h"
-#include "text/glyph.h"
 #include "view/facts.h"
 #include "view/report.h"
 

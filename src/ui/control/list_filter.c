@@ -19,7 +19,6 @@
 #include "base/mem.h"
 #include "base/work.h"
 #include "sessions/sessions.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 
 #define LOOKED_AT   20000  /* steps whose models and events are listed */

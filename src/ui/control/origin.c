@@ -4,7 +4,6 @@
 
 #include "analysis/origin.h"
 #include "base/work.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "ui/keys/keymap.h"
 #include "view/doc_hits.h"

@@ -17,7 +17,6 @@
 #include "base/work.h"
 #include "sessions/sessions.h"
 #include "term/term.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "view/facts.h"
 #include "view/session_rows.h"

@@ -4,7 +4,6 @@
 
 #include "base/work.h"
 #include "term/term.h"
-#include "text/glyph.h"
 
 #define OPENING 2000 /* microseconds of opening steps while a screen is drawn */
 #define CTRL(c) ((c)&0x1F)

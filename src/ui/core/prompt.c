@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "term/term.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 
 #define CTRL(c) ((c)&0x1F)

@@ -5,7 +5,6 @@
 
 #include "chat/parts.h"
 #include "term/term.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "view/conversation.h"
 #include "view/elements.h"
