@@ -1,11 +1,9 @@
-/* See code.h. */
+/* The colors of code: see wrap.h. */
 #include "config.h"
-#include "text/code.h"
+#include "text/wrap.h"
 
 #include "base/work.h"
 #include "base/embedded.h"
-#include "base/mem.h"
-#include "text/line.h"
 
 /* ---- languages ---- */
 
@@ -325,14 +323,4 @@ void code_add(struct wrap *w, struct code *c, enum role plain, struct str line)
 		at += n;
 	}
 	put(w, c, plain, line, from, line.n);
-}
-
-void code_add_text(struct wrap *w, struct code *c, enum role plain, struct str text)
-{
-	struct str line;
-
-	while (!lines_full(w->out) && str_next_line(&text, &line)) {
-		code_add(w, c, plain, line);
-		wrap_break(w);
-	}
 }

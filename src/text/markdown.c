@@ -13,13 +13,8 @@
 #include "text/markdown.h"
 
 #include <md4c.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include "base/buf.h"
-#include "base/mem.h"
-#include "base/str.h"
-#include "text/code.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 
@@ -235,16 +230,14 @@ struct md {
 	bool blank;             /* a blank line comes before the next text */
 	size_t blank_len;       /* its prefix: so much of `next` */
 	struct wrap wrap;
-	bool leaf;        /* wrap is open */
-	unsigned breaks;  /* line breaks before the next text */
-	unsigned heading; /* level, 0: none */
-	unsigned code, link, struck, strong, emphasis; /* open spans */
-	unsigned images;
-	bool alt_due;     /* an image's text follows its label */
-	bool verbatim;    /* in a code or HTML block */
-	struct buf raw;   /* text of that block */
-	struct buf label; /* its language */
-	struct buf rule;  /* a horizontal one */
+	bool leaf;                     /* wrap is open */
+	unsigned breaks;               /* line breaks before the next text */
+	unsigned heading;              /* level, 0: none */
+	unsigned spans[MD_SPAN_U + 1]; /* that are open, by MD_SPANTYPE */
+	bool alt_due;                  /* an image's text follows its label */
+	bool verbatim;                 /* in a code or HTML block */
+	struct buf raw;                /* text of that block */
+	struct buf label;              /* its language */
 	struct buf link_text;
 	size_t targets; /* bytes of addresses shown */
 	bool refused;   /* too much of something: show plain text instead */
@@ -395,32 +388,29 @@ static void settle_marker(struct md *m)
 static void draw_rule(struct md *m)
 {
 	uint32_t cells = m->width == WRAP_NEVER ? RULE_DEFAULT : room(m), i;
-	struct str dash = glyph(GLYPH_HLINE);
 
 	settle_marker(m);
 	leaf_begin(m);
 	wrap_break(&m->wrap);
-	buf_clear(&m->rule);
 	for (i = 0; i < cells; i++)
-		buf_str(&m->rule, dash);
-	lines_put(m->out, ROLE_BORDER, buf_view(&m->rule), cells);
+		glyph_put(m->out, ROLE_BORDER, GLYPH_HLINE);
 	leaf_end(m);
 }
 
-/* The text without blank lines at its start and white space at its end. */
-static struct str trim_block(struct str s)
+/* Without the blank lines at both ends; a carriage return alone is visible. */
+static struct str between_blank_lines(struct str text)
 {
-	while (s.n && strchr(" \t\r\n", s.p[s.n - 1]) && s.p[s.n - 1])
-		s.n--;
-	for (size_t i = 0; i < s.n && (s.p[i] == ' ' || s.p[i] == '\t' || s.p[i] == '\n');
-		i++) {
-		if (s.p[i] != '\n')
-			continue;
-		s.p += i + 1;
-		s.n -= i + 1;
-		i = (size_t)-1;
-	}
-	return s;
+	size_t i = 0, begin = 0;
+
+	while (text.n && strchr(" \t\n", text.p[text.n - 1]) && text.p[text.n - 1])
+		text.n -= text.n > 1 && !memcmp(text.p + text.n - 2, "\r\n", 2) ? 2 : 1;
+	for (; i < text.n; i++)
+		if (text.p[i] == '\n')
+			begin = i + 1;
+		else if (text.p[i] != ' ' && text.p[i] != '\t' &&
+			 (text.p[i] != '\r' || i + 1 == text.n || text.p[i + 1] != '\n'))
+			break;
+	return str_skip(text, begin);
 }
 
 /* Code of nothing but blanks, made visible. */
@@ -434,7 +424,7 @@ static void put_shown(struct buf *out, struct str blanks)
 
 static void draw_verbatim(struct md *m, enum role role, bool literal)
 {
-	struct str raw = buf_view(&m->raw), text = trim_block(raw);
+	struct str raw = buf_view(&m->raw), text = between_blank_lines(raw), line;
 	struct str label = str_trim(buf_view(&m->label));
 	AUTO_BUF shown = BUF_INIT;
 	struct code code = {.language = language_named(label)};
@@ -459,10 +449,12 @@ static void draw_verbatim(struct md *m, enum role role, bool literal)
 		wrap_break(&m->wrap);
 	}
 	m->wrap.literal = m->wrap.hang = literal;
-	if (code.language)
-		code_add_text(&m->wrap, &code, ROLE_TEXT, text);
-	else if (text.n)
+	if (!code.language && text.n)
 		wrap_add(&m->wrap, role, text);
+	while (code.language && !lines_full(m->out) && str_next_line(&text, &line)) {
+		code_add(&m->wrap, &code, ROLE_TEXT, line);
+		wrap_break(&m->wrap);
+	}
 	leaf_end(m);
 	buf_clear(&m->raw);
 	buf_clear(&m->label);
@@ -518,13 +510,8 @@ static bool measure(const struct md *m, size_t rows, uint32_t *widths)
 
 static void pad(struct md *m, uint32_t cells)
 {
-	static const char spaces[] = "                                ";
-	uint32_t n;
-
-	for (; cells; cells -= n) {
-		n = cells < sizeof(spaces) - 1 ? cells : (uint32_t)sizeof(spaces) - 1;
-		wrap_add(&m->wrap, ROLE_TEXT, (struct str){spaces, n});
-	}
+	for (; cells; cells--)
+		wrap_add(&m->wrap, ROLE_TEXT, STR(" "));
 }
 
 static void draw_row(struct md *m, size_t row, const uint32_t *widths)
@@ -786,17 +773,18 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *data)
 
 static enum role text_role(const struct md *m)
 {
-	if (m->code)
+	if (m->spans[MD_SPAN_CODE])
 		return ROLE_CODE;
-	if (m->link || m->images)
+	if (m->spans[MD_SPAN_A] || m->spans[MD_SPAN_IMG])
 		return ROLE_LINK;
-	if (m->struck)
+	if (m->spans[MD_SPAN_DEL])
 		return ROLE_STRUCK;
 	if (m->heading)
 		return ROLE_HEADING;
-	if (m->strong || (m->table.open && m->table.count <= m->table.columns))
+	if (m->spans[MD_SPAN_STRONG] ||
+		(m->table.open && m->table.count <= m->table.columns))
 		return ROLE_STRONG;
-	if (m->emphasis)
+	if (m->spans[MD_SPAN_EM] || m->spans[MD_SPAN_U])
 		return ROLE_EMPHASIS;
 	return prefix_role(m);
 }
@@ -823,7 +811,7 @@ static void add_text(struct md *m, struct str raw)
 	if (m->alt_due)
 		put_text(m, STR(" "));
 	m->alt_due = false;
-	if (m->link)
+	if (m->spans[MD_SPAN_A])
 		buf_str(&m->link_text, raw);
 	put_text(m, raw);
 }
@@ -862,21 +850,6 @@ static void count_target(struct md *m, size_t bytes)
 		m->refused = true;
 }
 
-static unsigned *counter(struct md *m, MD_SPANTYPE type)
-{
-	switch (type) {
-	case MD_SPAN_EM:
-	case MD_SPAN_U:
-		return &m->emphasis;
-	case MD_SPAN_CODE:
-		return &m->code;
-	case MD_SPAN_DEL:
-		return &m->struck;
-	default:
-		return &m->strong;
-	}
-}
-
 /* The marks that are shown: no terminal is sure to strike a text through. */
 static void put_mark(struct md *m, MD_SPANTYPE type)
 {
@@ -888,17 +861,13 @@ static int enter_span(MD_SPANTYPE type, void *detail, void *data)
 {
 	struct md *m = data;
 
-	if (type == MD_SPAN_A) {
-		if (m->link++ == 0)
-			buf_clear(&m->link_text);
-	} else if (type == MD_SPAN_IMG) {
-		m->images++;
+	if (m->spans[type]++ == 0 && type == MD_SPAN_A)
+		buf_clear(&m->link_text);
+	if (type == MD_SPAN_IMG) {
 		put_text(m, STR("[image:"));
 		m->alt_due = true;
-	} else {
-		++*counter(m, type);
-		put_mark(m, type);
 	}
+	put_mark(m, type);
 	return 0;
 }
 
@@ -922,24 +891,21 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *data)
 			to = str_skip(to, 7);
 		if (link->title.size || !str_equal(to, shown))
 			put_target(m, buf_view(&address), &link->title);
-		m->link--;
 		count_target(m, link->href.size + link->title.size);
 	} else if (type == MD_SPAN_IMG) {
 		m->alt_due = false;
 		put_text(m, STR("]"));
 		add_attribute(&address, &image->src);
 		put_target(m, buf_view(&address), &image->title);
-		m->images--;
 		count_target(m, image->src.size + image->title.size);
-	} else {
-		--*counter(m, type);
 	}
+	m->spans[type]--;
 	return m->refused;
 }
 
 static int add_span_text(MD_TEXTTYPE type, const MD_CHAR *p, MD_SIZE n, void *data)
 {
-	struct buf entity = BUF_INIT;
+	AUTO_BUF entity = BUF_INIT;
 	struct md *m = data;
 	uintptr_t at = (uintptr_t)p, start = (uintptr_t)m->source.p;
 	bool within = at >= start && at - start <= m->source.n;
@@ -964,13 +930,11 @@ static int add_span_text(MD_TEXTTYPE type, const MD_CHAR *p, MD_SIZE n, void *da
 	case MD_TEXT_ENTITY:
 		entity_add(&entity, (struct str){p, n});
 		add_text(m, buf_view(&entity));
-		buf_done(&entity);
 		break;
 	case MD_TEXT_CODE:
-		if (m->code && !str_trim((struct str){p, n}).n)
+		if (m->spans[MD_SPAN_CODE] && !str_trim((struct str){p, n}).n)
 			put_shown(&entity, (struct str){p, n});
 		add_text(m, entity.len ? buf_view(&entity) : (struct str){p, n});
-		buf_done(&entity);
 		break;
 	default:
 		add_text(m, (struct str){p, n});
@@ -987,7 +951,6 @@ static void md_done(struct md *m)
 	buf_done(&m->marker);
 	buf_done(&m->raw);
 	buf_done(&m->label);
-	buf_done(&m->rule);
 	buf_done(&m->link_text);
 	mem_free(m->table.cells);
 	lines_done(&m->table.text);
@@ -1061,4 +1024,99 @@ void markdown_lines(struct lines *out, struct str raw, uint32_t width, struct st
 	}
 	if (n < raw.n && !lines_full(out))
 		wrap_text(out, str_skip(raw, n), width, indent, ROLE_TEXT);
+}
+
+/* ---- texts as their writers wrote them ---- */
+
+#define FENCE_LEAST 3
+#define LEVELS      6 /* of headings */
+
+/* The fence that is open. */
+struct fence {
+	char with;
+	size_t run; /* so many of it, or 0 */
+	struct code code;
+};
+
+static size_t run_of(struct str words, char c)
+{
+	size_t n = 0;
+
+	while (n < words.n && words.p[n] == c)
+		n++;
+	return n;
+}
+
+/* Whether the line opens or closes a fence. */
+static bool take_fence(struct fence *f, struct str words)
+{
+	char with = words.n ? words.p[0] : ' ';
+	size_t run = with == '`' || with == '~' ? run_of(words, with) : 0;
+
+	if (run < FENCE_LEAST ||
+		(f->run && (with != f->with || run < f->run || run < words.n)))
+		return false;
+	if (!f->run && with == '`' && memchr(words.p + run, '`', words.n - run))
+		return false; /* code within a line */
+	words = str_trim(str_skip(words, run));
+	*f = f->run ? (struct fence){0}
+		    : (struct fence){with, run, {.language = language_named(words)}};
+	return true;
+}
+
+static enum role role_of(struct fence *f, struct str line)
+{
+	struct str words = str_trim(line);
+	size_t level = run_of(words, '#');
+
+	if (take_fence(f, words))
+		return ROLE_DIM;
+	if (f->run)
+		return ROLE_CODE;
+	if (level && level <= LEVELS && line.p[0] == '#' && level < words.n &&
+		words.p[level] == ' ')
+		return ROLE_HEADING;
+	return words.n && words.p[0] == '>' ? ROLE_QUOTE : ROLE_TEXT;
+}
+
+/* A line of words; what stands between two backticks of it is code. */
+static void add_words(struct wrap *w, enum role role, struct str line)
+{
+	const char *end = line.p + line.n, *open, *close;
+
+	while (line.p < end) {
+		open = memchr(line.p, '`', (size_t)(end - line.p));
+		close = open ? memchr(open + 1, '`', (size_t)(end - open - 1)) : NULL;
+		if (!close)
+			break;
+		wrap_add(w, role, (struct str){line.p, (size_t)(open - line.p)});
+		wrap_add(w, ROLE_CODE, (struct str){open, (size_t)(close + 1 - open)});
+		line.p = close + 1;
+	}
+	wrap_add(w, role, (struct str){line.p, (size_t)(end - line.p)});
+}
+
+void verbatim_lines(struct lines *out, struct str raw, uint32_t width, struct str indent)
+{
+	struct str text = between_blank_lines(raw), line;
+	struct fence fence = {0};
+	struct wrap w;
+
+	wrap_begin(&w, out, width);
+	w.hang = true;
+	wrap_indent(&w, indent, indent, ROLE_TEXT);
+	while (!lines_full(out) && str_next_line(&text, &line)) {
+		enum role role = role_of(&fence, line);
+
+		w.literal = role == ROLE_CODE;
+		if (role == ROLE_CODE)
+			code_add(&w, &fence.code, fence.code.language ? ROLE_TEXT : role,
+				line);
+		else if (role == ROLE_DIM)
+			wrap_add(&w, role, line);
+		else
+			add_words(&w, role, line);
+		wrap_break(&w);
+	}
+	wrap_end(&w);
 }

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "base/mem.h"
-#include "text/code.h"
+#include "text/wrap.h"
 #include "view/cells.h"
 #include "view/facts.h"
 #include "view/pieces.h"

@@ -11,7 +11,6 @@
 #include "chat/image.h"
 #include "chat/side.h"
 #include "json/check.h"
-#include "text/code.h"
 #include "text/markdown.h"
 #include "text/safe.h"
 #include "text/wrap.h"
