@@ -22,7 +22,7 @@
 #include "json/json.h"
 #include "text/safe.h"
 #include "view/facts.h"
-#include "view/step_diff.h"
+#include "view/difference.h"
 
 /* ---- JSON ---- */
 

@@ -13,7 +13,6 @@
 #define CATENA_VIEW_STEP_CACHE_H
 
 #include "view/conversation.h"
-#include "view/doc.h"
 #include "view/reading.h"
 
 #define STEP_CACHE_BUDGET ((size_t)8 << 20) /* bytes, unless the configuration sets it   \

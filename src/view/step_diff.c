@@ -1,10 +1,10 @@
 /*
- * The document of a comparison: see step_diff.h.  A message that differs is a head whose
+ * The document of a comparison: see difference.h.  A message that differs is a head whose
  * content is made when it is looked at; those that stayed, however many, are one head,
  * folded, that inserts rows after itself.
  */
 #include "config.h"
-#include "view/step_diff.h"
+#include "view/difference.h"
 
 #include <math.h>
 
@@ -12,7 +12,6 @@
 #include "text/wrap.h"
 #include "view/cells.h"
 #include "view/conversation.h"
-#include "view/difference.h"
 #include "view/facts.h"
 
 #define SETTINGS 1000 /* that are shown, but for paper */

@@ -8,7 +8,7 @@
 #include "import/load.h"
 #include "text/safe.h"
 #include "view/facts.h"
-#include "view/step_diff.h"
+#include "view/difference.h"
 
 struct two { /* steps 0 and 1 of a text, compared and shown */
 	struct trace *trace;

@@ -15,7 +15,7 @@
 #include "base/work.h"
 #include "term/term.h"
 #include "text/safe.h"
-#include "view/step_diff.h"
+#include "view/difference.h"
 
 #define AT_ONCE   10000             /* microseconds that a comparison may take at once, */
 #define TIME_LIMIT 200000            /* ... before a key in it is answered */
