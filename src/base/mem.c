@@ -184,6 +184,11 @@ void *arena_alloc(struct arena *a, size_t size)
 	return c->data + c->used - rounded;
 }
 
+void *arena_copy(struct arena *a, const void *data, size_t size)
+{
+	return memcpy(arena_alloc(a, size), data, size);
+}
+
 struct str arena_dup(struct arena *a, struct str text)
 {
 	char *p = arena_alloc(a, text.n + 1);

@@ -82,7 +82,9 @@ struct arena { /* all zero bits: empty */
 void arena_done(struct arena *a);
 /* A local arena that is released where its block ends: AUTO_ARENA arena = {0}; */
 #define AUTO_ARENA AUTO(arena_done) struct arena
-void *arena_alloc(struct arena *a, size_t size);        /* aligned for any type */
+void *arena_alloc(struct arena *a, size_t size); /* aligned for any type */
+/* A copy of `size` bytes, aligned for any type. */
+void *arena_copy(struct arena *a, const void *data, size_t size);
 struct str arena_dup(struct arena *a, struct str text); /* a NUL follows the copy */
 /* The text of a buffer, which is empty again. */
 struct str arena_keep(struct arena *a, struct buf *text);

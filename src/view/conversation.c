@@ -48,12 +48,10 @@ struct note {
 static void add_head(struct doc *d, const struct block_ops *ops, struct jv value,
 	size_t index, struct note words)
 {
-	struct note *note = arena_alloc(&d->arena, sizeof(*note));
 	struct block *b = message_add_head(d, ops, STR(""), index);
 
-	*note = words;
 	b->value = value;
-	b->data = note;
+	b->data = arena_copy(&d->arena, &words, sizeof(words));
 }
 
 /* ---- a changed message ---- */
@@ -168,11 +166,9 @@ static const struct block_ops fold_ops = {
 
 static void add_fold(struct doc *d, struct message_run run)
 {
-	struct message_run *kept = arena_alloc(&d->arena, sizeof(*kept));
 	struct block *b = doc_add(d, &fold_ops);
 
-	*kept = run;
-	b->data = kept;
+	b->data = arena_copy(&d->arena, &run, sizeof(run));
 	b->role = ROLE_DIM;
 	b->head = true;
 	b->index = run.gone ? SIZE_MAX : run.first;

@@ -186,15 +186,12 @@ struct piece_cutter {
 static void flush(struct piece_cutter *c)
 {
 	struct arena *arena = &c->to->d->arena;
-	struct pieces *pieces;
+	struct pieces pieces = {.count = c->count};
 
 	if (!c->count)
 		return;
-	pieces = arena_alloc(arena, sizeof(*pieces));
-	pieces->items = arena_alloc(arena, c->count * sizeof(*pieces->items));
-	pieces->count = c->count;
-	memcpy(pieces->items, c->items, c->count * sizeof(*pieces->items));
-	add_block(c->to, &pieces_ops)->data = pieces;
+	pieces.items = arena_copy(arena, c->items, c->count * sizeof(*c->items));
+	add_block(c->to, &pieces_ops)->data = arena_copy(arena, &pieces, sizeof(pieces));
 	c->count = c->bytes = 0;
 }
 
@@ -366,10 +363,10 @@ static const struct block_ops texts_ops = {.expand = expand_texts};
 
 void text_diff_add(const struct addition *to, struct str was, struct str is)
 {
-	struct compared_texts *texts = arena_alloc(&to->d->arena, sizeof(*texts));
+	struct compared_texts texts = {was, is};
 
-	*texts = (struct compared_texts){was, is};
-	add_block(to, &texts_ops)->data = texts;
+	add_block(to, &texts_ops)->data =
+		arena_copy(&to->d->arena, &texts, sizeof(texts));
 }
 
 /* ---- values ---- */
@@ -452,11 +449,9 @@ static struct str shown(struct doc *d, struct jv v, bool text)
 
 static void add_row(const struct addition *to, struct str label, struct delta_row values)
 {
-	struct delta_row *row = arena_alloc(&to->d->arena, sizeof(*row));
 	struct block *b = add_block(to, &row_ops);
 
-	*row = values;
-	b->data = row;
+	b->data = arena_copy(&to->d->arena, &values, sizeof(values));
 	b->text = label;
 }
 

@@ -231,10 +231,8 @@ static void layout_fold(
 static void add_rows(struct doc *d, const struct block_ops *ops, struct edit_block rows,
 	uint32_t indent)
 {
-	struct edit_block *e = arena_alloc(&d->arena, sizeof(*e));
-
-	*e = rows;
-	piece_text(d, ops, STR(""), ROLE_TEXT, indent)->data = e;
+	piece_text(d, ops, STR(""), ROLE_TEXT, indent)->data =
+		arena_copy(&d->arena, &rows, sizeof(rows));
 }
 
 static void add_slice(struct doc *d, const struct edit_block *like,

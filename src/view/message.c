@@ -284,6 +284,7 @@ static bool note_results(struct doc *d, size_t at, const struct parts *parts)
 	const struct pairs *pairs;
 	AUTO_BUF words = BUF_INIT;
 	size_t noted = 0;
+	struct str note;
 
 	if (side && !has_only_results(parts))
 		return false;
@@ -299,10 +300,8 @@ static bool note_results(struct doc *d, size_t at, const struct parts *parts)
 		jv_text(pairs->ends[pairs->ends[end].other].what->name, &words);
 	}
 	if (pairs && noted == parts->count) {
-		struct str *note = arena_alloc(&d->arena, sizeof(*note));
-
-		*note = arena_dup(&d->arena, buf_view(&words));
-		d->blocks[at].data = note;
+		note = arena_dup(&d->arena, buf_view(&words));
+		d->blocks[at].data = arena_copy(&d->arena, &note, sizeof(note));
 	}
 	return d->blocks[at].data != NULL;
 }
@@ -373,18 +372,15 @@ static void add_batch(struct doc *d, const struct parts_left *r, size_t message)
 	const struct parts *parts = &r->parts;
 	size_t left = parts->count - r->next,
 	       end = r->next + (left > BATCH ? BATCH : left);
-	struct parts_left *rest;
+	struct parts_left rest = {*parts, end, r->speaker};
 	struct block *b;
 
 	for (size_t i = r->next; i < end; i++)
 		add_part(d, PART_AT(parts, i), r->speaker, message, i);
 	if (end == parts->count)
 		return;
-	rest = arena_alloc(&d->arena, sizeof(*rest));
-	*rest = (struct parts_left){*parts, end, r->speaker};
-	b = doc_add(d, &rest_ops);
-	b->level = 1;
-	b->data = rest;
+	b = piece_text(d, &rest_ops, STR(""), ROLE_TEXT, 0);
+	b->data = arena_copy(&d->arena, &rest, sizeof(rest));
 	b->index = message;
 }
 

@@ -300,7 +300,6 @@ static void add_rest(struct doc *d, struct rest_text r, uint32_t indent)
 {
 	size_t left = r.raw.n - r.at, n;
 	struct buf text = BUF_INIT;
-	struct rest_text *rest;
 	char *data;
 	bool last;
 
@@ -321,9 +320,8 @@ static void add_rest(struct doc *d, struct rest_text r, uint32_t indent)
 		add_chunk(d, &piece_line, &r.kept, ROLE_TEXT, indent);
 	if (last)
 		return;
-	rest = arena_alloc(&d->arena, sizeof(*rest));
-	*rest = r;
-	piece_text(d, &rest_ops, STR(""), ROLE_TEXT, indent)->data = rest;
+	piece_text(d, &rest_ops, STR(""), ROLE_TEXT, indent)->data =
+		arena_copy(&d->arena, &r, sizeof(r));
 }
 
 /* ---- parts ---- */
@@ -527,15 +525,13 @@ void piece_call_ended(struct doc *d, size_t at, const struct part *result, doubl
 static void add_call(struct doc *d, const struct part *p)
 {
 	size_t at = d->count, added, removed;
-	struct block *b = doc_add(d, &call_ops);
+	struct str name = jv_keep(p->name, &d->arena);
+	struct block *b = piece_text(d, &call_ops, name, ROLE_TEXT, BODY);
 	struct call_block *call = arena_alloc(&d->arena, sizeof(*call));
 	AUTO(touches_done) struct touches touches = {0};
 
-	b->text = jv_keep(p->name, &d->arena);
 	b->value = side_open_string(p->body, &d->arena);
 	b->data = call;
-	b->indent = BODY;
-	b->level = 1;
 	*call = (struct call_block){.part = *p};
 	if (b->value.n <= CALL_LOOKED)
 		touches_read(&touches, b->text, p->body, &d->arena);
@@ -578,11 +574,10 @@ struct string {
 
 static struct string *string_new(struct doc *d, struct jv raw)
 {
-	struct string *s = arena_alloc(&d->arena, sizeof(*s));
 	struct string_content inner = side_read_string(raw, false, &d->arena);
+	struct string s = {.raw = raw, .value = inner.value, .layers = inner.opened};
 
-	*s = (struct string){.raw = raw, .value = inner.value, .layers = inner.opened};
-	return s;
+	return arena_copy(&d->arena, &s, sizeof(s));
 }
 
 /* JSON as a tree, a payload by its type, a patch as an edit, what a file has in its
@@ -734,8 +729,8 @@ static void add_result(
 	struct doc *d, const struct part *p, const struct part *call, bool brief)
 {
 	size_t at = d->count, most = p->error ? 8 * RESULT_OPEN : RESULT_OPEN;
-	struct block *b = doc_add(d, &result_ops);
 	struct result_block *result = arena_alloc(&d->arena, sizeof(*result));
+	struct block *b;
 	struct jv payload;
 	AUTO(touches_done) struct touches t = {0};
 	struct buf name = BUF_INIT;
@@ -743,11 +738,9 @@ static void add_result(
 
 	if (!brief && !call)
 		jv_text(p->name, &name);
-	b->text = arena_keep(&d->arena, &name);
+	b = piece_text(d, &result_ops, arena_keep(&d->arena, &name),
+		failed ? ROLE_ERROR : ROLE_TOOL, BODY);
 	b->value = p->body;
-	b->role = failed ? ROLE_ERROR : ROLE_TOOL;
-	b->indent = BODY;
-	b->level = 1;
 	*result = (struct result_block){.part = *p};
 	if (call && !p->error)
 		touches_read(&t, jv_keep(call->name, &d->arena), call->body, &d->arena);
@@ -896,11 +889,8 @@ bool piece_is_aside(const struct block *b)
 /* `label`: what the harness calls it; empty: it is reasoning. */
 static void add_fold(struct doc *d, struct str text, struct str label, uint32_t indent)
 {
-	struct str *kept = label.n ? arena_alloc(&d->arena, sizeof(*kept)) : NULL;
-
-	if (kept)
-		*kept = label;
-	piece_text(d, &fold_ops, text, ROLE_DIM, indent)->data = kept;
+	piece_text(d, &fold_ops, text, ROLE_DIM, indent)->data =
+		label.n ? arena_copy(&d->arena, &label, sizeof(label)) : NULL;
 	if (!d->brief && (d->print || d->levels))
 		doc_turn_fold(d, d->count - 1);
 }
@@ -931,7 +921,6 @@ void piece_part(struct doc *d, const struct part *p, enum role speaker)
 {
 	size_t from = d->count;
 	struct buf words = BUF_INIT;
-	struct part *kept;
 
 	switch (p->kind) {
 	case PART_TEXT:
@@ -956,10 +945,8 @@ void piece_part(struct doc *d, const struct part *p, enum role speaker)
 		buf_byte(&words, '[');
 		facts_media(&words, p, glyph(GLYPH_TIMES).p);
 		buf_byte(&words, ']');
-		kept = arena_alloc(&d->arena, sizeof(*kept));
-		*kept = *p;
 		piece_text(d, &media_ops, arena_keep(&d->arena, &words), ROLE_LINK, BODY)
-			->data = kept;
+			->data = arena_copy(&d->arena, p, sizeof(*p));
 		break;
 	case PART_REASONING:
 		add_fold(d, jv_keep(p->body, &d->arena), STR(""), BODY);

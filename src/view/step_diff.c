@@ -265,15 +265,6 @@ static void copy_pair(const struct doc *d, const struct block *b, struct buf *ou
 static const struct block_ops pair_ops = {
 	.layout = layout_pair, .expand = expand_pair, .copy = copy_pair};
 
-static struct message_range *range_new(
-	struct doc *d, const struct comparison *c, int side, size_t first, size_t count)
-{
-	struct message_range *r = arena_alloc(&d->arena, sizeof(*r));
-
-	*r = (struct message_range){c, side, first, count};
-	return r;
-}
-
 /* ---- those that stayed ---- */
 
 /* A row of one: its speaker and how it begins; it opens into the whole. */
@@ -329,9 +320,10 @@ static void expand_stayed(struct doc *d, size_t at)
 	const struct message_range *r = d->blocks[at].data;
 
 	for (size_t i = 0; i < r->count && !d->print; i++) {
+		struct message_range one = {r->comparison, r->side, r->first + i, 1};
 		struct block *b = doc_add(d, &same_ops);
 
-		b->data = range_new(d, r->comparison, r->side, r->first + i, 1);
+		b->data = arena_copy(&d->arena, &one, sizeof(one));
 		b->level = 1;
 	}
 }
@@ -347,6 +339,7 @@ static void add_pairs(struct doc *d, const struct comparison *c, int side)
 
 	for (size_t i = 0; i < rows; i = end) {
 		enum message_change change = history_row(h, i).change;
+		struct message_range range = {c, side, i, 1};
 		struct block *b =
 			doc_add(d, change == CHANGE_SHOWN ? &stayed_ops : &pair_ops);
 
@@ -354,7 +347,8 @@ static void add_pairs(struct doc *d, const struct comparison *c, int side)
 		while (change == CHANGE_SHOWN && end < rows &&
 			history_row(h, end).change == CHANGE_SHOWN)
 			end++;
-		b->data = range_new(d, c, side, i, end - i);
+		range.count = end - i;
+		b->data = arena_copy(&d->arena, &range, sizeof(range));
 		b->head = true;
 		b->role = ROLE_TEXT;
 		b->limit = change == CHANGE_SHOWN || change == CHANGE_MOVED ? 0

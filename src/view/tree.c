@@ -445,16 +445,15 @@ struct jv tree_decoded(const struct doc *d, size_t at, unsigned *strings)
 static bool open_node(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
-	struct jv inner = b->value, *decoded;
+	struct jv inner = b->value;
 	struct jwalk w;
 
 	if (d->print && b->level > LEVELS_MOST)
 		return false;
 	/* what a string holds is decoded once, however often it is opened */
 	if (b->value.kind == J_STRING && !b->data) {
-		decoded = arena_alloc(&d->arena, sizeof(*decoded));
-		*decoded = side_open_string(b->value, &d->arena);
-		b->data = decoded;
+		inner = side_open_string(b->value, &d->arena);
+		b->data = arena_copy(&d->arena, &inner, sizeof(inner));
 	}
 	if (b->value.kind == J_STRING)
 		inner = *(const struct jv *)b->data;
