@@ -11,7 +11,6 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "text/line.h"
 #include "text/width.h"

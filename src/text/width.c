@@ -8,11 +8,8 @@
 #include "text/width.h"
 
 #include <stdint.h>
-#include <string.h>
 #include <utf8proc.h>
 #include <wchar.h>
-
-#include "base/str.h"
 
 #define BRAILLE_BLANK 0x2800u
 

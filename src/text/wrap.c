@@ -8,8 +8,6 @@
 #include "config.h"
 #include "text/wrap.h"
 
-#include "base/mem.h"
-#include "base/str.h"
 #include "text/safe.h"
 #include "text/width.h"
 

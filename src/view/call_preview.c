@@ -2,8 +2,6 @@
 #include "config.h"
 #include "view/pieces.h"
 
-#include <string.h>
-
 #include "chat/brief.h"
 #include "chat/side.h"
 #include "text/safe.h"
@@ -69,23 +67,26 @@ static bool put_texts(struct jv list, size_t most, struct buf *out, bool *all)
 	return found;
 }
 
-void preview_text(struct jv value, size_t most, struct buf *out, bool *all)
+bool preview_text(struct jv value, size_t most, struct buf *out)
 {
-	*all = true;
-	if (value.kind != J_ARRAY || !put_texts(value, most, out, all))
-		*all = put_text(value, most, out);
+	bool all = true;
+
+	if (value.kind == J_ARRAY && put_texts(value, most, out, &all))
+		return all;
+	return put_text(value, most, out);
 }
 
-void preview_content(struct jv value, size_t most, struct buf *out, bool *all)
+bool preview_content(struct jv value, size_t most, struct buf *out)
 {
 	AUTO_ARENA arena = {0};
 	struct jv content = JV_NONE;
+	bool all = true;
 
-	*all = true;
 	if (value.n <= most)
 		content = jv_member(side_open_string(value, &arena), "content");
-	if (content.kind != J_ARRAY || !put_texts(content, most, out, all))
-		preview_text(value, most, out, all);
+	if (content.kind == J_ARRAY && put_texts(content, most, out, &all))
+		return all;
+	return preview_text(value, most, out);
 }
 
 static void put_fitting(struct lines *out, enum role role, struct str text, uint32_t room)
@@ -451,13 +452,13 @@ static bool drop_preamble(struct buf *text)
 	return true;
 }
 
-/* What a result says, without what only shows its form. */
-static void read_result(const struct block *b, struct buf *out, bool *all)
+/* What a result says, without what only shows its form; false: its beginning. */
+static bool read_result(const struct block *b, struct buf *out)
 {
 	AUTO_BUF text = BUF_INIT;
+	bool all = preview_content(b->value, COUNTED, &text);
 	struct str rest;
 
-	preview_content(b->value, COUNTED, &text, all);
 	if (!repr_write(out, buf_view(&text))) {
 		leave_out(&text, false);
 		buf_str(out, buf_view(&text));
@@ -468,6 +469,7 @@ static void read_result(const struct block *b, struct buf *out, bool *all)
 	if ((b->value.kind == J_OBJECT || b->value.kind == J_ARRAY) && rest.n &&
 		strchr("[{", *rest.p) && count_lines(rest) > 1)
 		leave_out(out, true);
+	return all;
 }
 
 void preview_result(struct lines *out, const struct block *b, uint32_t width)
@@ -491,7 +493,7 @@ void preview_result(struct lines *out, const struct block *b, uint32_t width)
 			out, list, buf_view(&text), STR("    "), width, PREVIEW_ROWS);
 		return;
 	}
-	read_result(b, &text, &all);
+	all = read_result(b, &text);
 	rest = trim_lines(buf_view(&text));
 	lines = count_lines(rest);
 	if (!rest.n)

@@ -358,13 +358,12 @@ const char *conversation_note(uint32_t flags, size_t i)
 static void layout_error(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	const struct str *label = b->data;
 	AUTO_BUF first = BUF_INIT;
 	struct str next;
 	struct wrap w;
 
 	buf_fill(&first, ' ', b->indent);
-	buf_str(&first, *label);
+	buf_text(&first, b->data);
 	next = (struct str){first.data, b->indent};
 	wrap_begin(&w, out, width);
 	wrap_indent(&w, buf_view(&first), next, b->role);
@@ -376,7 +375,7 @@ static void layout_error(
 
 static void copy_error(const struct doc *d, const struct block *b, struct buf *out)
 {
-	buf_str(out, *(const struct str *)b->data);
+	buf_text(out, b->data);
 	buf_str(out, b->text);
 }
 
@@ -385,7 +384,6 @@ static const struct block_ops error_ops = {.layout = layout_error, .copy = copy_
 /* The error of the trace itself, above the output. */
 void conversation_add_error(struct doc *d, const struct step_content *o)
 {
-	static const struct str labels[] = {{"error", 5}, {"error ", 6}, {"error: ", 7}};
 	struct jv key = JV_WORD("error");
 	struct error_said said = fact_error(o->facts.v[FACT_ERROR], &d->arena);
 	struct jv status = o->facts.v[FACT_STATUS];
@@ -399,9 +397,9 @@ void conversation_add_error(struct doc *d, const struct step_content *o)
 		buf_text(&words, ": ");
 	jv_text(said.message, &words);
 	piece_text(d, &error_ops, arena_keep(&d->arena, &words), ROLE_ERROR, indent);
-	d->blocks[d->count - 1].data = (void *)&labels[!jv_empty(status) ? 1
-						       : message         ? 2
-									 : 0];
+	d->blocks[d->count - 1].data = !jv_empty(status) ? "error "
+				       : message         ? "error: "
+							 : "error";
 	if (message && said.rest.kind != J_NONE && !d->print)
 		tree_add_closed(d, key, said.rest, indent);
 	else if (said.rest.kind != J_NONE)

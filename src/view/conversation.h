@@ -72,7 +72,7 @@ bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer
  */
 
 /* The role in which a speaker is drawn. */
-enum role message_speaker_role(struct str speaker);
+enum role message_speaker_role(enum speaker speaker);
 
 /* Adds a message of the side. */
 void message_add(struct doc *d, const struct side *s, size_t message);

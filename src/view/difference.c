@@ -6,12 +6,9 @@
 #include "config.h"
 #include "view/difference.h"
 
-#include "base/mem.h"
-#include "base/str.h"
 #include "chat/identity.h"
 #include "chat/parts.h"
 #include "chat/side.h"
-#include "diff/edit.h"
 #include "diff/sequence.h"
 #include "json/json.h"
 #include "text/safe.h"
@@ -47,15 +44,14 @@ struct compared_texts { /* of the block that compares */
 	struct str was, is;
 };
 
-struct pieces { /* of a block of text, in the document's arena */
-	struct text_delta_piece *items;
-	size_t count;
+struct piece {
+	enum role role; /* ROLE_DELETED, ROLE_ADDED, or ROLE_TEXT */
+	struct str text;
 };
 
-static const enum role kind_roles[] = {
-	[DELTA_SAME] = ROLE_TEXT,
-	[DELTA_GONE] = ROLE_DELETED,
-	[DELTA_CAME] = ROLE_ADDED,
+struct pieces { /* of a block of text, in the document's arena */
+	struct piece *items;
+	size_t count;
 };
 
 /* Whether deleted and added text is in signs. */
@@ -138,7 +134,7 @@ static void layout_pieces(
 	wrap_indent(&w, pad, pad, ROLE_TEXT);
 	for (size_t i = 0; i < pieces->count && !lines_full(out); i++) {
 		struct str text = pieces->items[i].text;
-		enum role role = kind_roles[pieces->items[i].kind];
+		enum role role = pieces->items[i].role;
 
 		if (role == ROLE_TEXT)
 			wrap_add(&w, role, text);
@@ -163,12 +159,12 @@ static void copy_pieces(const struct doc *d, const struct block *b, struct buf *
 	const struct pieces *pieces = b->data;
 
 	for (size_t i = 0; i < pieces->count; i++) {
-		const struct text_delta_piece *piece = &pieces->items[i];
+		const struct piece *piece = &pieces->items[i];
 
-		if (piece->kind == DELTA_SAME)
+		if (piece->role == ROLE_TEXT)
 			buf_str(out, piece->text);
 		else
-			copy_signed(out, kind_roles[piece->kind], piece->text);
+			copy_signed(out, piece->role, piece->text);
 	}
 }
 
@@ -178,7 +174,7 @@ static const struct block_ops pieces_ops = {.layout = layout_pieces, .copy = cop
 
 struct piece_cutter {
 	const struct addition *to;
-	struct text_delta_piece *items; /* of the block that is being filled */
+	struct piece *items; /* of the block that is being filled */
 	size_t count, cap;
 	size_t bytes;
 };
@@ -195,13 +191,12 @@ static void flush(struct piece_cutter *c)
 	c->count = c->bytes = 0;
 }
 
-static void put(struct piece_cutter *c, enum text_delta_kind kind, struct str text)
+static void put(struct piece_cutter *c, enum role role, struct str text)
 {
 	while (text.n) {
 		size_t n = piece_length(text, CHUNK);
 
-		*MEM_ADD(c->items, c->count, c->cap) =
-			(struct text_delta_piece){kind, {text.p, n}};
+		*MEM_ADD(c->items, c->count, c->cap) = (struct piece){role, {text.p, n}};
 		c->bytes += n;
 		text.p += n;
 		text.n -= n;
@@ -218,18 +213,14 @@ static void add_whole(const struct addition *to, struct str text, enum role role
 {
 	struct piece_cutter c = {.to = to};
 
-	put(&c,
-		role == ROLE_DELETED ? DELTA_GONE
-		: role == ROLE_ADDED ? DELTA_CAME
-				     : DELTA_SAME,
-		text);
+	put(&c, role, text);
 	flush(&c);
 	mem_free(c.items);
 }
 
 /* ---- what stayed ---- */
 
-static void layout_fold(
+void text_diff_layout_fold(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	AUTO_BUF size = BUF_INIT;
@@ -254,7 +245,7 @@ static bool unfold(struct doc *d, size_t at)
 }
 
 static const struct block_ops fold_ops = {
-	.layout = layout_fold, .toggle = doc_turn_fold, .unfold = unfold};
+	.layout = text_diff_layout_fold, .toggle = doc_turn_fold, .unfold = unfold};
 
 /* The first lines of what stayed, beside the change before it. */
 static size_t head_context(struct str text)
@@ -312,16 +303,16 @@ static void put_same(struct piece_cutter *c, struct str text, bool first, bool l
 	for (size_t i = 0; i < hidden.n; i++)
 		lines += hidden.p[i] == '\n';
 	if (hidden.n < FOLD_BYTES && lines < FOLD_LEAST) {
-		put(c, DELTA_SAME, text);
+		put(c, ROLE_TEXT, text);
 		return;
 	}
-	put(c, DELTA_SAME, (struct str){text.p, head});
+	put(c, ROLE_TEXT, (struct str){text.p, head});
 	flush(c);
 	fold = add_block(c->to, &fold_ops);
 	fold->text = hidden;
 	fold->index = lines;
 	fold->role = ROLE_DIM;
-	put(c, DELTA_SAME, (struct str){rest.p + hidden.n, rest.n - hidden.n});
+	put(c, ROLE_TEXT, (struct str){rest.p + hidden.n, rest.n - hidden.n});
 }
 
 /* ---- the block that compares ---- */
@@ -353,7 +344,8 @@ static void expand_texts(struct doc *d, size_t at)
 		if (piece->kind == DELTA_SAME)
 			put_same(&c, piece->text, i == 0, i + 1 == delta.count);
 		else
-			put(&c, piece->kind, piece->text);
+			put(&c, piece->kind == DELTA_GONE ? ROLE_DELETED : ROLE_ADDED,
+				piece->text);
 	}
 	flush(&c);
 	mem_free(c.items);

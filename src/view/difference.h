@@ -36,6 +36,10 @@ void text_diff_add_note(const struct addition *to, const char *words);
 
 /* The mark of a fold. */
 void text_diff_put_fold(struct lines *out, bool open);
+/* The row of a fold of what stayed: `index` lines, or the bytes of `text` if that is 0.
+ */
+void text_diff_layout_fold(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width);
 
 /* ---- values ---- */
 
@@ -98,8 +102,7 @@ size_t edit_put_first(struct lines *out, const struct edit_rows *rows, struct st
 void step_diff_build(struct doc *d, const struct comparison *c);
 
 /* Moves a place to the next difference, or the one before; false when there is none. */
-bool step_diff_next(struct doc *d, struct place *p);
-bool step_diff_previous(struct doc *d, struct place *p);
+bool step_diff_next(struct doc *d, struct place *p, bool back);
 
 /* The message that a block shows or belongs to: that of the second step, or of the first
  * when it was removed.  False when it belongs to no message. */

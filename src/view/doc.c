@@ -3,7 +3,6 @@
 #include "view/doc.h"
 
 #include "base/work.h"
-#include "base/mem.h"
 #include "text/safe.h"
 
 void doc_release(struct doc *d, size_t block)
@@ -696,21 +695,21 @@ void doc_unfold(struct doc *d, size_t at)
 {
 	size_t head = doc_head(d, at);
 
-	if (head == SIZE_MAX || head == at || d->blocks[head].limit == DOC_ALL)
-		return;
-	doc_limit_message(d, head, DOC_ALL);
+	if (head != SIZE_MAX && head != at)
+		doc_limit_message(d, head, DOC_ALL);
 }
 
 void doc_limit_message(struct doc *d, size_t head, uint32_t rows)
 {
+	if (d->blocks[head].limit != rows)
+		doc_release(d, head);
 	d->blocks[head].limit = rows;
-	doc_release(d, head);
 }
 
 void doc_limit(struct doc *d, uint32_t rows)
 {
 	for (size_t i = 0; i < d->count; i++)
-		if (d->blocks[i].head && d->blocks[i].limit != rows)
+		if (d->blocks[i].head)
 			doc_limit_message(d, i, rows);
 }
 

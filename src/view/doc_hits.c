@@ -8,10 +8,7 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "base/sort.h"
-#include "base/str.h"
-#include "base/work.h"
 #include "text/safe.h"
 #include "view/conversation.h"
 #include "view/tree.h"
@@ -267,22 +264,6 @@ bool highlights_show(const struct highlights *m, const struct lines *ls, size_t 
 
 /* ---- which blocks count ---- */
 
-static enum speaker speaker_of(enum role role)
-{
-	switch (role) {
-	case ROLE_USER:
-		return SPEAKER_USER;
-	case ROLE_ASSISTANT:
-		return SPEAKER_ASSISTANT;
-	case ROLE_SYSTEM:
-		return SPEAKER_SYSTEM;
-	case ROLE_TOOL:
-		return SPEAKER_TOOL;
-	default:
-		return SPEAKER_OTHER;
-	}
-}
-
 static size_t outermost(const struct doc *d, size_t block)
 {
 	size_t parent;
@@ -301,6 +282,7 @@ static bool is_said(const struct doc *d, size_t block)
 bool scoped_query_shows(const struct scoped_query *s, struct doc *d, size_t block)
 {
 	const struct side_reading *side = d->context;
+	enum speaker speaker = SPEAKER_TOOL; /* SPEAKER_OTHER is the first of them */
 	size_t head;
 	unsigned part; /* of the fold that holds it; prose knows nothing of itself */
 
@@ -335,9 +317,13 @@ bool scoped_query_shows(const struct scoped_query *s, struct doc *d, size_t bloc
 	}
 	head = doc_head(d, block);
 	part = d->blocks[outermost(d, block)].part;
-	return head != SIZE_MAX && is_said(d, block) &&
-	       scoped_query_takes(s, speaker_of(d->blocks[head].role),
-		       part ? (enum part_kind)(part - 1) : PART_TEXT);
+	if (head == SIZE_MAX || !is_said(d, block))
+		return false;
+	while (speaker != SPEAKER_OTHER &&
+		message_speaker_role(speaker) != d->blocks[head].role)
+		speaker--;
+	return scoped_query_takes(
+		s, speaker, part ? (enum part_kind)(part - 1) : PART_TEXT);
 }
 
 /* Above the messages: the line, the tools, parameters; or the value of a side. */
@@ -422,7 +408,7 @@ static bool counts(const struct hit_walk *s)
 	if (!s->scope)
 		return true;
 	if (s->known && s->scope->kind == WITHIN_ANY && tree_is_node(s->doc, s->block) &&
-		tree_is_open(s->doc, s->block) && b->key.kind == J_STRING) {
+		b->open && b->key.kind == J_STRING) {
 		jv_decode(b->key, &key);
 		if (!takes(s, buf_view(&key)))
 			return false;

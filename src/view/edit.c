@@ -217,22 +217,13 @@ static void copy_edit(const struct doc *d, const struct block *b, struct buf *ou
 
 static const struct block_ops edit_ops = {.layout = layout_edit, .copy = copy_edit};
 
-static void layout_fold(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+static struct block *add_rows(struct doc *d, const struct block_ops *ops,
+	struct edit_block rows, uint32_t indent)
 {
-	const struct edit_block *e = b->data;
+	struct block *b = piece_text(d, ops, STR(""), ROLE_TEXT, indent);
 
-	cells_begin(out, b->indent, width);
-	if (!d->print)
-		text_diff_put_fold(out, b->open);
-	lines_printf(out, ROLE_DIM, "... %zu lines unchanged", e->count);
-}
-
-static void add_rows(struct doc *d, const struct block_ops *ops, struct edit_block rows,
-	uint32_t indent)
-{
-	piece_text(d, ops, STR(""), ROLE_TEXT, indent)->data =
-		arena_copy(&d->arena, &rows, sizeof(rows));
+	b->data = arena_copy(&d->arena, &rows, sizeof(rows));
+	return b;
 }
 
 static void add_slice(struct doc *d, const struct edit_block *like,
@@ -259,7 +250,7 @@ static bool unfold(struct doc *d, size_t at)
 	return true;
 }
 
-static const struct block_ops fold_ops = {.layout = layout_fold,
+static const struct block_ops fold_ops = {.layout = text_diff_layout_fold,
 	.toggle = doc_turn_fold,
 	.unfold = unfold,
 	.copy = copy_edit};
@@ -306,7 +297,7 @@ static void show(
 		add_slice(d, &all, kept + from, fold - from, indent);
 		all.rows = kept + fold;
 		all.count = to - fold;
-		add_rows(d, &fold_ops, all, indent);
+		add_rows(d, &fold_ops, all, indent)->index = all.count;
 		from = to;
 	}
 	add_slice(d, &all, kept + from, rows->count - from, indent);

@@ -22,7 +22,7 @@
 
 /* ---- messages ---- */
 
-enum role message_speaker_role(struct str speaker)
+enum role message_speaker_role(enum speaker speaker)
 {
 	static const enum role roles[] = {
 		[SPEAKER_OTHER] = ROLE_OTHER,
@@ -32,7 +32,7 @@ enum role message_speaker_role(struct str speaker)
 		[SPEAKER_TOOL] = ROLE_TOOL,
 	};
 
-	return roles[role_speaker(speaker)];
+	return roles[speaker];
 }
 
 /* The words of a harness without the name around them:
@@ -56,13 +56,12 @@ static void put_beginning(struct lines *out, struct jv message, uint32_t width)
 {
 	AUTO_BUF words = BUF_INIT;
 	AUTO_ARENA arena = {0};
-	bool all;
 	AUTO(parts_done) struct parts parts = parts_read(message, &arena);
 
 	for (size_t i = 0; i < parts.count && !words.len; i++)
 		if (PART_AT(&parts, i)->kind == PART_TEXT)
 			preview_text(PART_AT(&parts, i)->body, width ? width : BEGINNING,
-				&words, &all);
+				&words);
 	for (size_t i = 0; i < parts.count && !words.len; i++)
 		if (PART_AT(&parts, i)->kind == PART_CALL)
 			jv_text(PART_AT(&parts, i)->name, &words);
@@ -430,7 +429,7 @@ void message_set_speaker(struct doc *d, size_t at, enum prefer side)
 	struct block *b = &d->blocks[at];
 
 	b->text = message_role(b->value, side, NULL, &d->arena);
-	b->role = message_speaker_role(b->text);
+	b->role = message_speaker_role(role_speaker(b->text));
 }
 
 void message_set_brief(struct doc *d, size_t at)
@@ -521,7 +520,7 @@ struct block *message_add_head(
 	struct block *b = doc_add(d, ops);
 
 	b->text = role;
-	b->role = message_speaker_role(role);
+	b->role = message_speaker_role(role_speaker(role));
 	b->head = true;
 	b->limit = DOC_FOLD;
 	b->index = index;

@@ -5,8 +5,6 @@
 #include "config.h"
 #include "view/pieces.h"
 
-#include "base/mem.h"
-#include "base/str.h"
 #include "chat/brief.h"
 #include "chat/image.h"
 #include "chat/side.h"

@@ -92,12 +92,11 @@ void preview_beginning(struct lines *out, struct str text, uint32_t width);
 void preview_result(struct lines *out, const struct block *b, uint32_t width);
 
 /* The beginning of what a value says, decoded, at most so many bytes or few more: the
- * text of a string, the texts of a list; else its JSON.  *all: it is all of it.
- */
-void preview_text(struct jv value, size_t most, struct buf *out, bool *all);
+ * text of a string, the texts of a list; else its JSON.  True: it is all of it. */
+bool preview_text(struct jv value, size_t most, struct buf *out);
 /* Of what a tool gave: also of the texts under the `content` of an object, as MCP has
  * them, and of an object in a string. */
-void preview_content(struct jv value, size_t most, struct buf *out, bool *all);
+bool preview_content(struct jv value, size_t most, struct buf *out);
 
 /*
  * Values as Python prints them, on one line, with the line feeds of their texts as "\n":

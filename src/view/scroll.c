@@ -2,8 +2,6 @@
 #include "config.h"
 #include "view/scroll.h"
 
-#include "base/mem.h"
-#include "base/work.h"
 #include "view/step_cache.h"
 
 /* A step, from its opening until it is shown. */

@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "base/mem.h"
 #include "chat/parts.h"
 #include "text/safe.h"
 #include "view/cells.h"
@@ -320,8 +319,9 @@ static void add_side(struct doc *d, const struct side *s, const char *label)
 		return;
 	piece_text(d, &piece_line, str_of(label), ROLE_DIM, 2 * BODY);
 	if (s->view == SIDE_TEXT)
-		piece_prose(
-			d, s->text, message_speaker_role(side_role(s->prefer)), 2 * BODY);
+		piece_prose(d, s->text,
+			message_speaker_role(role_speaker(side_role(s->prefer))),
+			2 * BODY);
 	else
 		tree_add(d, (struct jv)JV_NONE, s->value, 2 * BODY);
 	for (size_t i = from; i < d->count; i++)
@@ -362,7 +362,6 @@ static void put_brief(const struct scroll_step *s, struct buf *out)
 	const struct side *in = &o->input, *got = &o->output;
 	AUTO_ARENA arena = {0};
 	AUTO_BUF words = BUF_INIT;
-	bool all;
 
 	if (in->view == SIDE_JSON)
 		preview_argument(in->value, STR(""), &words);
@@ -377,7 +376,7 @@ static void put_brief(const struct scroll_step *s, struct buf *out)
 		PARTS_EACH(p, &parts)
 			if (p->kind == PART_TEXT && words.len < LINE) {
 				buf_text(&words, words.len ? "\n" : "");
-				preview_text(p->body, LINE, &words, &all);
+				preview_text(p->body, LINE, &words);
 			}
 	}
 	preview_line(buf_view(&words), LINE, out);
@@ -387,7 +386,7 @@ static void put_brief(const struct scroll_step *s, struct buf *out)
 	if (got->view == SIDE_TEXT)
 		buf_add(&words, got->text.p, got->text.n < LINE ? got->text.n : LINE);
 	if (got->view == SIDE_JSON)
-		preview_text(got->value, LINE, &words, &all);
+		preview_text(got->value, LINE, &words);
 	if (words.len)
 		buf_str(out, glyph(GLYPH_BECOMES));
 	preview_line(buf_view(&words), LINE, out);
@@ -475,12 +474,11 @@ static void add_line(struct doc *d, struct doc *output, const struct scroll_step
 static bool is_alike(const struct part *a, const struct part *b)
 {
 	AUTO_BUF id = BUF_INIT, other_id = BUF_INIT, text = BUF_INIT, other = BUF_INIT;
-	bool all;
 
 	jv_text(a->link, &id);
 	jv_text(b->link, &other_id);
-	preview_content(a->body, ANSWER, &text, &all);
-	preview_content(b->body, ANSWER, &other, &all);
+	preview_content(a->body, ANSWER, &text);
+	preview_content(b->body, ANSWER, &other);
 	return (!id.len || !other_id.len ||
 		       str_equal(buf_view(&id), buf_view(&other_id))) &&
 	       str_equal(str_trim(buf_view(&text)), str_trim(buf_view(&other)));

@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "chat/parts.h"
-#include "view/conversation.h"
 #include "view/tree.h"
 
 /* ---- a viewed step ---- */

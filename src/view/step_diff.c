@@ -210,7 +210,7 @@ static void put_head(struct doc *d, struct lines *out, const struct message_row 
 		glyph_put_own(out, ROLE_DIM, GLYPH_BECOMES);
 		lines_put_raw(out, ROLE_ADDED, b);
 	} else {
-		lines_put_raw(out, message_speaker_role(b), b);
+		lines_put_raw(out, message_speaker_role(role_speaker(b)), b);
 	}
 	if (was == is)
 		lines_printf(out, ROLE_DIM, "  #%zu", is + 1);
@@ -386,31 +386,17 @@ void step_diff_build(struct doc *d, const struct comparison *c)
 
 /* ---- from one to the next ---- */
 
-/* The place of a block, if it is a message or a setting that differs, and not a place in
- * it. */
-static bool is_difference(const struct doc *d, size_t at, struct place *p)
+bool step_diff_next(struct doc *d, struct place *p, bool back)
 {
-	bool message = d->blocks[at].ops == &pair_ops;
+	/* a message or a setting that differs, and not a place in it */
+	for (size_t at = p->block; back ? at-- > 0 : ++at < d->count;) {
+		bool message = d->blocks[at].ops == &pair_ops;
 
-	if (!message && !(value_diff_is_row(d, at) && !d->blocks[at].indent))
-		return false;
-	*p = (struct place){at, message}; /* a message begins with a blank line */
-	return true;
-}
-
-bool step_diff_next(struct doc *d, struct place *p)
-{
-	for (size_t at = p->block + 1; at < d->count; at++)
-		if (is_difference(d, at, p))
-			return true;
-	return false;
-}
-
-bool step_diff_previous(struct doc *d, struct place *p)
-{
-	for (size_t at = p->block; at-- > 0;)
-		if (is_difference(d, at, p))
-			return true;
+		if (!message && !(value_diff_is_row(d, at) && !d->blocks[at].indent))
+			continue;
+		*p = (struct place){at, message}; /* a message begins with a blank line */
+		return true;
+	}
 	return false;
 }
 

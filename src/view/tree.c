@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/map.h"
 #include "base/mem.h"
@@ -220,11 +219,6 @@ size_t tree_root(const struct doc *d)
 	while (at < d->count && !(tree_is_node(d, at) && d->blocks[at].root))
 		at++;
 	return at;
-}
-
-bool tree_is_open(const struct doc *d, size_t at)
-{
-	return tree_is_node(d, at) && d->blocks[at].open;
 }
 
 /* The key as written, or the index in an array; `need` cells come after it.  A key is

@@ -57,7 +57,6 @@ struct jv tree_decoded(const struct doc *d, size_t at, unsigned *strings);
 /* Whether a block stands for children that are not blocks yet; they are in its text. */
 bool tree_is_rest(const struct doc *d, size_t at);
 bool tree_is_node(const struct doc *d, size_t at);
-bool tree_is_open(const struct doc *d, size_t at);
 /* The first block that is the root of a tree; d->count: none is.  Linear in the blocks.
  */
 size_t tree_root(const struct doc *d);

@@ -108,7 +108,7 @@ Test(difference, ten_thousand_messages)
 	begin(&t, buf_view(&text));
 	cr_assert_eq(t.comparison->messages[0].shown, 10000);
 	cr_assert_lt(t.doc.count, 20);
-	cr_assert(step_diff_next(&t.doc, &p));
+	cr_assert(step_diff_next(&t.doc, &p, false));
 	expect_rows(&t.doc, p,
 		"~ system  #1  changed\n  be brief and [-kind-]{+clear+}\n\n"
 		"\u25B8 ... 10000 messages unchanged\n\n+ user  #10002  added\n"
@@ -140,7 +140,7 @@ Test(difference, none)
 		"\"extra\":{\"b\":2,\"a\":1.0},\"$ai_model\":\"m\",");
 	begin(&t, buf_view(&text));
 	cr_assert_eq(comparison_differences(t.comparison), 0);
-	cr_assert(!step_diff_next(&t.doc, &p));
+	cr_assert(!step_diff_next(&t.doc, &p, false));
 	step_diff_summary(&summary, t.comparison);
 	cr_expect_str_eq(summary.data, "no difference");
 	end(&t);
@@ -159,10 +159,10 @@ Test(difference, next_and_previous)
 	put_event(&text, 5, "one two three", "yes", "\"$ai_model\":\"a\",");
 	put_event(&text, 2, "one two four", "no", "\"$ai_model\":\"b\",\"top_p\":1,");
 	begin(&t, buf_view(&text));
-	while (step_diff_next(&t.doc, &p))
+	while (step_diff_next(&t.doc, &p, false))
 		forth++;
 	p = doc_end(&t.doc);
-	while (step_diff_previous(&t.doc, &p))
+	while (step_diff_next(&t.doc, &p, true))
 		back++;
 	cr_expect_eq(forth, comparison_differences(t.comparison));
 	cr_expect(back == forth || back + 1 == forth);
@@ -202,13 +202,13 @@ Test(difference, many_differ)
 	put_event(&text, 2, "s", "x", "");
 	put_event(&text, 5002, "s", "x", "");
 	begin(&t, buf_view(&text));
-	cr_assert_eq(t.comparison->messages[0].count - t.comparison->messages[0].shown,
-		5000);
+	cr_assert_eq(
+		t.comparison->messages[0].count - t.comparison->messages[0].shown, 5000);
 	p = doc_end(&t.doc);
-	while (step_diff_previous(&t.doc, &p))
+	while (step_diff_next(&t.doc, &p, true))
 		seen++;
 	cr_assert_eq(seen, 5000);
-	for (seen = 0; step_diff_next(&t.doc, &p);)
+	for (seen = 0; step_diff_next(&t.doc, &p, false);)
 		seen++;
 	cr_assert_eq(seen, 4999);
 	end(&t);

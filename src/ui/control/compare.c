@@ -17,9 +17,9 @@
 #include "text/safe.h"
 #include "view/difference.h"
 
-#define AT_ONCE   10000             /* microseconds that a comparison may take at once, */
-#define TIME_LIMIT 200000            /* ... before a key in it is answered */
-#define LOOK_MOST ((size_t)1 << 20) /* steps among which the one before is looked for */
+#define AT_ONCE    10000  /* microseconds that a comparison may take at once, */
+#define TIME_LIMIT 200000 /* ... before a key in it is answered */
+#define LOOK_MOST  ((size_t)1 << 20) /* steps among which the one before is looked for */
 
 enum compare_stage {
 	STAGE_NONE,
@@ -323,7 +323,7 @@ static void show(struct app *app)
 	doc_clear(d);
 	d->signs = term_colors() < 8;
 	step_diff_build(d, app->state.compare->comparison);
-	step_diff_next(d, &d->places[0]);
+	step_diff_next(d, &d->places[0], false);
 	app->state.compare->stage = STAGE_SHOWN;
 	app->screen.dirty = true;
 }
@@ -394,14 +394,15 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 		buf_text(out, c->comparison ? "comparing" : "opening the steps");
 }
 
-static unsigned go_difference(struct app *app, struct pane *p,
-	const struct invocation *call, bool (*go)(struct doc *d, struct place *p))
+static unsigned go_difference(
+	struct app *app, struct pane *p, const struct invocation *call)
 {
+	bool back = call->command == COMMAND_PREVIOUS_HIT;
 	struct doc *d = pane_doc(p);
 	struct place at = d->places[1];
 	unsigned times = call->count ? call->count : 1;
 
-	while (times-- && go(d, &d->places[0])) {
+	while (times-- && step_diff_next(d, &d->places[0], back)) {
 		if (times)
 			continue;
 		/* what follows is worth seeing: it comes to the upper part of the pane */
@@ -447,9 +448,8 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return REACT_BUBBLE; /* to the next hit of the search */
 	switch (call->command) {
 	case COMMAND_NEXT_HIT:
-		return go_difference(app, p, call, step_diff_next);
 	case COMMAND_PREVIOUS_HIT:
-		return go_difference(app, p, call, step_diff_previous);
+		return go_difference(app, p, call);
 	case COMMAND_ENTER:
 		return go_message(app, p);
 	case COMMAND_COMPARE:
