@@ -117,36 +117,38 @@ static bool has_sign(struct str signs, char c)
 	return signs.n && memchr(signs.p, c, signs.n);
 }
 
+/* The language that has a word among its names or files; NULL: none does. */
+static const struct language *find(int member, struct str word)
+{
+	if (!languages.count)
+		read_languages();
+	for (size_t i = 0; i < languages.count; i++)
+		if (has_word(languages.items[i].v[member], word, true))
+			return &languages.items[i];
+	return NULL;
+}
+
 const struct language *language_named(struct str word)
 {
 	size_t n = 0;
 
 	while (n < word.n && !strchr(" \t,{:", word.p[n]))
 		n++;
-	word.n = n;
-	if (!languages.count)
-		read_languages();
-	for (size_t i = 0; i < languages.count; i++)
-		if (has_word(languages.items[i].v[NAMES], word, true))
-			return &languages.items[i];
-	return NULL;
+	return find(NAMES, (struct str){word.p, n});
 }
 
 const struct language *language_of_file(struct str path)
 {
 	size_t name = path.n, dot;
+	const struct language *found;
 
 	while (name && path.p[name - 1] != '/' && path.p[name - 1] != '\\')
 		name--;
 	path = str_skip(path, name);
-	if (!languages.count)
-		read_languages();
-	for (size_t i = 0; i < languages.count; i++)
-		if (has_word(languages.items[i].v[FILES], path, true))
-			return &languages.items[i];
+	found = find(FILES, path);
 	for (dot = path.n; dot && path.p[dot - 1] != '.';)
 		dot--;
-	return dot > 1 ? language_named(str_skip(path, dot)) : NULL;
+	return found || dot <= 1 ? found : language_named(str_skip(path, dot));
 }
 
 /* ---- a line ---- */

@@ -20,6 +20,8 @@
 #define PIECE_MAX     65536 /* bytes of one run of safe_piece */
 #define DOTTED_CIRCLE 0x25CCu
 #define BLACK_FLAG    0x1F3F4u
+#define TONE_FIRST    0x1F3FBu /* skin tones of emoji */
+#define TONE_LAST     0x1F3FFu
 
 /* ASCII until safe_init has read the locale: a program starts in the C locale. */
 static bool ascii_only = true;
@@ -261,7 +263,8 @@ static void take_special(struct cursor *in, struct safe_cluster *c)
 		/* one the locale cannot print keeps the skin tone that belongs to it */
 		pictographic = char_pictographic(in->code);
 		show_code(c, in->next, in->code);
-		if (!pictographic || !advance(in) || !char_tone(in->code))
+		if (!pictographic || !advance(in) || in->code < TONE_FIRST ||
+			in->code > TONE_LAST)
 			break;
 		c->text.n += utf8_put(in->code, c->shown + c->text.n);
 		c->width += char_cells(in->code);

@@ -85,11 +85,6 @@ bool char_pictographic(unsigned code)
 	return property(code)->boundclass == UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC;
 }
 
-bool char_tone(unsigned code)
-{
-	return code >= 0x1F3FB && code <= 0x1F3FF;
-}
-
 bool char_opens(unsigned code)
 {
 	int category = property(code)->category;
@@ -150,25 +145,13 @@ static bool is_unspaced(unsigned code)
 	return char_cells(code) > 1;
 }
 
+/* Letters, marks, numbers and what joins words, which utf8proc counts in a row. */
 static bool is_letter(unsigned code)
 {
-	switch (utf8proc_category((utf8proc_int32_t)code)) {
-	case UTF8PROC_CATEGORY_LU:
-	case UTF8PROC_CATEGORY_LL:
-	case UTF8PROC_CATEGORY_LT:
-	case UTF8PROC_CATEGORY_LM:
-	case UTF8PROC_CATEGORY_LO:
-	case UTF8PROC_CATEGORY_MN:
-	case UTF8PROC_CATEGORY_MC:
-	case UTF8PROC_CATEGORY_ME:
-	case UTF8PROC_CATEGORY_ND:
-	case UTF8PROC_CATEGORY_NL:
-	case UTF8PROC_CATEGORY_NO:
-	case UTF8PROC_CATEGORY_PC:
-		return !is_unspaced(code);
-	default:
-		return false;
-	}
+	int category = utf8proc_category((utf8proc_int32_t)code);
+
+	return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_PC &&
+	       !is_unspaced(code);
 }
 
 /* The end of the cluster that begins at `at`; *code is its first character. */

@@ -36,7 +36,6 @@ unsigned char_cells(unsigned code);
 bool char_breaks(unsigned a, unsigned b, int *state);
 
 bool char_pictographic(unsigned code); /* Extended_Pictographic */
-bool char_tone(unsigned code);         /* emoji skin tones, U+1F3FB..1F3FF */
 
 /* Brackets, quotes and stops that must not end, or begin, a line. */
 bool char_opens(unsigned code);
