@@ -41,7 +41,7 @@ bool new_messages_is_on(const struct side_reading *side)
 
 /* The words after the speaker of a changed or removed message. */
 struct note {
-	struct str words; /* first: see message.h */
+	struct str words; /* first: see message_head */
 	const struct earlier_message *was;
 };
 

@@ -88,16 +88,12 @@ static void put_signed(struct wrap *w, enum role role, struct str text, bool sig
 /* Each line of what went or came, in signs of its own. */
 static void put_lines(struct wrap *w, enum role role, struct str text, bool signs)
 {
-	while (text.n && !lines_full(w->out)) {
-		const char *end = memchr(text.p, '\n', text.n);
-		size_t n = end ? (size_t)(end - text.p) : text.n;
-		bool cr = end && n && text.p[n - 1] == '\r'; /* of the line's end */
+	struct str line;
 
-		put_signed(w, role, (struct str){text.p, n - cr}, signs && n > cr);
-		if (end)
+	while (!lines_full(w->out) && str_next_line(&text, &line)) {
+		put_signed(w, role, line, signs && line.n);
+		if (text.p[-1] == '\n')
 			wrap_break(w);
-		text.p += n + (end != NULL);
-		text.n -= n + (end != NULL);
 	}
 }
 

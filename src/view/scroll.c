@@ -160,11 +160,9 @@ enum task_state scroll_run(struct scroll *s, bool back)
 	struct item *it, *before;
 	struct reading *r;
 
-	if (s->chain == NO_CHAIN || s->start >= chain_end(s))
+	if (scroll_is_at_end(s, back) || s->start >= chain_end(s))
 		return TASK_IDLE;
 	scroll_shown(s, &first, &end);
-	if (first != end && (back ? first == chain_first(s) : end == chain_end(s)))
-		return TASK_IDLE;
 	if (first != end)
 		position = back ? first - 1 : end;
 	it = item_at(s, position);
