@@ -185,8 +185,7 @@ void bar_put(struct lines *out, enum role role, enum bar_style style, struct bar
 	cells_blank(out, from - first);
 	for (uint32_t cell = from; cell < to; cell++)
 		buf_text(&text, sign_in(b, style, cell));
-	if (to > from)
-		lines_put_own(out, role, buf_view(&text), to - from);
+	lines_put_own(out, role, buf_view(&text), to - from);
 	cells_blank(out, end - to);
 }
 

@@ -206,8 +206,7 @@ static void put_part(struct lines *out, int kind, const struct context_bar *b,
 			buf_text(&text, glyph_eighths[b->eighths]);
 		else
 			buf_str(&text, glyph(GLYPH_BAR_PART));
-	if (to > from)
-		lines_put_own(out, signs[kind].role, buf_view(&text), to - from);
+	lines_put_own(out, signs[kind].role, buf_view(&text), to - from);
 }
 
 /* What is not recorded comes first: it was there before all else.  After the bar a sign

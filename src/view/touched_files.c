@@ -163,22 +163,20 @@ static const struct touched_file *file_of(const struct doc *d, const struct bloc
 static void put_path(
 	struct lines *out, struct str path, const char *change, uint32_t cells)
 {
-	uint32_t room = cells > strlen(change) ? cells - (uint32_t)strlen(change) : 1,
-		 used;
+	uint32_t wide = (uint32_t)strlen(change), begin = cells_used(out), used;
 	AUTO_BUF fit = BUF_INIT;
 	size_t name = 0;
 
-	safe_fit(&fit, path, room);
+	safe_fit(&fit, path, cells > wide ? cells - wide : 1);
 	for (size_t i = 0; i + 1 < fit.len; i++)
 		if (fit.data[i] == '/')
 			name = i + 1;
-	used = safe_width(buf_view(&fit));
 	lines_put(out, ROLE_DIM, (struct str){fit.data, name},
 		safe_width((struct str){fit.data, name}));
 	lines_put(out, ROLE_TEXT, (struct str){fit.data + name, fit.len - name},
 		safe_width((struct str){fit.data + name, fit.len - name}));
-	lines_put_own(out, ROLE_DIM, str_of(change), (uint32_t)strlen(change));
-	used += (uint32_t)strlen(change);
+	lines_put_own(out, ROLE_DIM, str_of(change), wide);
+	used = cells_used(out) - begin;
 	cells_blank(out, used < cells ? cells - used : 0);
 }
 
@@ -238,10 +236,8 @@ static void layout_file(
 		if (i == TOUCHED_COUNTS) /* what failed is not dim */
 			failed = str_skip(text, r.failed);
 		text.n -= failed.n;
-		if (text.n)
-			lines_put_own(out, column_roles[i], text, (uint32_t)text.n);
-		if (i == TOUCHED_COUNTS)
-			lines_put_own(out, ROLE_ERROR, failed, (uint32_t)failed.n);
+		lines_put_own(out, column_roles[i], text, (uint32_t)text.n);
+		lines_put_own(out, ROLE_ERROR, failed, (uint32_t)failed.n);
 	}
 }
 
