@@ -77,14 +77,9 @@ static double columns_figure(
 /* The text that a step shares with others, or NO_TEXT. */
 static uint32_t text_of(enum column column, const struct step *s)
 {
-	switch (column) {
-	case COLUMN_MODEL:
-		return s->model;
-	case COLUMN_EVENT:
-		return s->event;
-	default:
-		return NO_TEXT;
-	}
+	return column == COLUMN_MODEL   ? s->model
+	       : column == COLUMN_EVENT ? s->event
+					: NO_TEXT;
 }
 
 void columns_put(enum column column, const struct trace *trace, const struct step *s,
@@ -103,13 +98,11 @@ void columns_put(enum column column, const struct trace *trace, const struct ste
 	case COLUMN_TOKENS:
 		facts_flow_in(out, t, width);
 		break;
-	case COLUMN_CACHE:
-		if (figure != 0)
-			facts_tokens_in(out, figure, width);
-		break;
 	case COLUMN_INPUT:
+	case COLUMN_CACHE:
 	case COLUMN_OUTPUT:
-		facts_tokens_in(out, figure, width);
+		if (figure != 0 || column != COLUMN_CACHE)
+			facts_tokens_in(out, figure, width);
 		break;
 	case COLUMN_COST:
 		if (facts_says_cost(t))
@@ -265,8 +258,8 @@ static uint32_t taken(const struct columns *c, unsigned chosen, const uint32_t *
 	return sum;
 }
 
-/* Columns come in the order of their worth, as long as the name keeps its room; first that
- * by which the list is sorted. */
+/* Columns come in the order of their worth, as long as the name keeps its room; first
+ * that by which the list is sorted. */
 static unsigned choose(const struct steps_view *v, const struct columns *c,
 	unsigned known, const uint32_t *own, uint32_t width)
 {

@@ -84,16 +84,10 @@ static void raise_to(double *most, double value)
 
 double measure_of_totals(const struct totals *t, enum measure by)
 {
-	switch (by) {
-	case MEASURE_TIME:
-		return t->latency;
-	case MEASURE_COST:
-		return t->cost;
-	case MEASURE_TOKENS:
-		return totals_tokens(t);
-	default:
-		return NAN;
-	}
+	return by == MEASURE_TIME     ? t->latency
+	       : by == MEASURE_COST   ? t->cost
+	       : by == MEASURE_TOKENS ? totals_tokens(t)
+				      : (double)NAN;
 }
 
 /* ---- the walk ---- */
@@ -110,7 +104,7 @@ static void leave_to(struct scale *s, struct chain_scale *c, uint32_t depth)
 		if (l->parent != NO_PARENT)
 			s->parents[l->parent].when = l->when;
 		raise_to(&c->cost, t.shown.cost);
-		raise_to(&c->tokens, measure_of_totals(&t.shown, MEASURE_TOKENS));
+		raise_to(&c->tokens, totals_tokens(&t.shown));
 		if (!s->level_count) {
 			totals_add(&s->sum, &t.whole);
 			continue;
@@ -190,8 +184,7 @@ enum task_state scale_run(struct scale *s, const struct trace *trace, uint64_t d
 			raise_to(&s->most[MEASURE_TIME],
 				period_length(scale_chain_period(s, chain)));
 			raise_to(&s->most[MEASURE_COST], s->sum.cost);
-			raise_to(&s->most[MEASURE_TOKENS],
-				measure_of_totals(&s->sum, MEASURE_TOKENS));
+			raise_to(&s->most[MEASURE_TOKENS], totals_tokens(&s->sum));
 		}
 		if (clock_passed(deadline))
 			break;

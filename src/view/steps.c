@@ -155,11 +155,10 @@ static void put_tag(const struct trace *trace, const struct step *s, struct buf 
 {
 	struct str event = trace_text(trace, s->event);
 
-	if (str_starts(event, STR("$")))
-		event = (struct str){event.p + 1, event.n - 1};
-	if (!str_starts(event, STR("ai_")) || str_equal(event, STR("ai_generation")))
+	(void)str_take(&event, STR("$"));
+	if (!str_take(&event, STR("ai_")) || str_equal(event, STR("generation")))
 		return;
-	buf_add(name, event.p + 3, event.n - 3);
+	buf_str(name, event);
 	buf_text(name, ": ");
 }
 

@@ -196,8 +196,9 @@ static void fit(struct table *t, uint32_t width)
 	if (t->shown == 1 && t->cells[0] > room)
 		t->cells[0] = room;
 	for (size_t i = 0; i < t->shown; i++)
-		t->starts[i] = i ? t->starts[i - 1] + t->cells[i - 1] + gap_behind(t, i - 1)
-				 : indent_in(t, width);
+		t->starts[i] =
+			i ? t->starts[i - 1] + t->cells[i - 1] + gap_behind(t, i - 1)
+			  : indent_in(t, width);
 }
 
 size_t table_hidden(struct table *t, uint32_t width)
@@ -459,12 +460,10 @@ void table_add_row(
 #define MEASURED  1000       /* objects that the widths are taken from */
 #define COUNTED   1000 /* columns that are counted, of a list that has no end of them */
 
+/* All others are ROLE_TEXT. */
 static const enum role value_roles[] = {
-	[J_NONE] = ROLE_TEXT,
 	[J_OBJECT] = ROLE_DIM,
 	[J_ARRAY] = ROLE_DIM,
-	[J_STRING] = ROLE_TEXT,
-	[J_NUMBER] = ROLE_TEXT,
 	[J_TRUE] = ROLE_LITERAL,
 	[J_FALSE] = ROLE_LITERAL,
 	[J_NULL] = ROLE_LITERAL,

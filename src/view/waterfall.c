@@ -98,13 +98,11 @@ static bool has_measure(const struct waterfall *w, enum measure by)
 /* What the bars show: what is wanted, else what is known of the steps. */
 static enum measure measure_of(const struct waterfall *w)
 {
-	static const enum measure order[] = {MEASURE_TIME, MEASURE_COST, MEASURE_TOKENS};
-
 	if (has_measure(w, w->wanted))
 		return w->wanted;
-	for (size_t i = 0; i < 3; i++)
-		if (has_measure(w, order[i]))
-			return order[i];
+	for (enum measure by = MEASURE_TIME; by < MEASURE_COUNT; by++)
+		if (has_measure(w, by))
+			return by;
 	return w->wanted;
 }
 
