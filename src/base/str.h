@@ -65,6 +65,16 @@ static inline struct str str_skip(struct str s, size_t n)
 	return (struct str){n ? s.p + n : s.p, s.n - n}; /* of no bytes, .p may be NULL */
 }
 
+/* What comes before the first of some characters, none of which is NUL. */
+static inline struct str str_before(struct str s, const char *any)
+{
+	size_t n = 0;
+
+	while (n < s.n && !(s.p[n] && strchr(any, s.p[n])))
+		n++;
+	return (struct str){s.p, n};
+}
+
 /* Takes a head off; false: the text begins otherwise. */
 static inline bool str_take(struct str *s, struct str head)
 {

@@ -623,21 +623,21 @@ static bool is_theme(const struct setting *row)
 	return row->offset == offsetof(struct settings, theme);
 }
 
-void config_values(const struct config *c, const struct setting *row,
-	void (*each)(void *ctx, const char *value), void *ctx)
+const char *config_value(const struct config *c, const struct setting *row, size_t n)
 {
+	static const char *const flag[] = {"on", "off", NULL};
+	const char *const *words = row->type == SETTING_FLAG ? flag : row->choices;
 	const char *name;
 	json_t *theme;
 
-	for (size_t i = 0; row->choices && row->choices[i]; i++)
-		each(ctx, row->choices[i]);
-	if (row->type == SETTING_FLAG) {
-		each(ctx, "on");
-		each(ctx, "off");
-	}
+	for (; words && *words; words++)
+		if (!n--)
+			return *words;
 	if (is_theme(row))
 		json_object_foreach(c->themes, name, theme)
-			each(ctx, name);
+			if (!n--)
+				return name;
+	return NULL;
 }
 
 bool config_set(const struct config *c, struct settings *s, const struct setting *row,

@@ -51,9 +51,9 @@ void config_add_user(struct config *c, const char *path);
 bool config_set(const struct config *c, struct settings *s, const struct setting *row,
 	struct str text, struct err *err);
 
-/* The values that a setting may have, but for what is a number or any text. */
-void config_values(const struct config *c, const struct setting *row,
-	void (*each)(void *ctx, const char *value), void *ctx);
+/* The n-th, from 0, of the values that a setting may have, but for what is a number or
+ * any text; NULL: there are no more.  Linear in n. */
+const char *config_value(const struct config *c, const struct setting *row, size_t n);
 
 /*
  * Appends all of it in YAML, with sentences: read over the built-in one, it gives the

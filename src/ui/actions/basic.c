@@ -421,55 +421,30 @@ unsigned run_fold_to(struct app *app, const struct invocation *call)
 
 /* ---- completing a setting ---- */
 
-struct offer {
-	const char *name;
-	struct choices *out;
-};
-
-static void add_pair(void *ctx, const char *value)
-{
-	const struct offer *offer = ctx;
-
-	choices_add(offer->out, STR(""));
-	buf_printf(
-		&offer->out->items[offer->out->count - 1], "%s %s", offer->name, value);
-}
-
-/* Up to the first blank or "=". */
-static struct str name_of(struct str text)
-{
-	size_t end = 0;
-
-	while (end < text.n && text.p[end] != ' ' && text.p[end] != '=')
-		end++;
-	return (struct str){text.p, end};
-}
-
 /* Names, then values; of a list, and where any value may stand, the one it has: to be
  * changed. */
 void set_complete(struct app *app, struct str typed, struct choices *out)
 {
-	struct str name = name_of(typed);
+	struct str name = str_before(typed, " =");
 	const struct setting *row = setting_find(name);
-	AUTO_BUF now = BUF_INIT;
+	const char *value;
+	struct buf *item;
+	size_t i = 0;
 
 	if (row && name.n < typed.n) {
-		struct offer offer = {row->name, out};
-		size_t before = out->count;
-
-		if (row->type != SETTING_LIST)
-			config_values(app->options.config, row, add_pair, &offer);
-		if (out->count > before)
+		for (; row->type != SETTING_LIST &&
+			(value = config_value(app->options.config, row, i));
+			i++)
+			buf_printf(choices_add(out, STR("")), "%s %s", row->name, value);
+		if (i)
 			return;
-		setting_put(&app->settings, row, &now);
-		buf_reserve(&now, 1);
-		add_pair(&offer, now.data);
+		item = choices_add(out, str_of(row->name));
+		buf_byte(item, ' ');
+		setting_put(&app->settings, row, item);
 		return;
 	}
-	for (row = setting_rows; row->name; row++) {
-		choices_add(out, str_of(row->name));
-		buf_byte(&out->items[out->count - 1], ' ');
-	}
+	for (row = setting_rows; row->name; row++)
+		buf_byte(choices_add(out, str_of(row->name)), ' ');
 	choices_add(out, STR("all"));
 }
 
@@ -514,7 +489,7 @@ static bool put_flag(struct app *app, struct str name)
 
 unsigned run_set(struct app *app, const struct invocation *call)
 {
-	struct str name = name_of(call->argument), value;
+	struct str name = str_before(call->argument, " ="), value;
 	const struct setting *row = setting_find(name);
 	struct suggest near;
 
@@ -553,17 +528,13 @@ static bool put_label(struct app *app, struct str words)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	uint32_t step = step_here(app);
-	struct str text = str_trim(words), note;
+	struct str whole = str_trim(words), text = str_before(whole, " "), note;
 	AUTO_BUF name = BUF_INIT;
 	struct step s;
-	size_t n = 0;
 
-	if (step == NO_STEP || !text.n)
+	if (step == NO_STEP || !whole.n)
 		return true;
-	while (n < text.n && text.p[n] != ' ')
-		n++;
-	note = str_trim(str_skip(text, n));
-	text.n = n;
+	note = str_trim(str_skip(whole, text.n));
 	if (str_equal(text, STR("none")))
 		text.n = 0;
 	s = trace_step(app->trace, step);

@@ -124,13 +124,13 @@ bool call_command(struct app *app, const struct invocation *asked)
 static void list(struct app *app, struct str typed, size_t *from, struct choices *out)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	const char *blank = typed.n ? memchr(typed.p, ' ', typed.n) : NULL;
+	struct str name = str_before(typed, " ");
 	const struct argument *a;
 
-	if (!blank)
+	if (name.n == typed.n)
 		return; /* the picker completes names */
-	*from = (size_t)(blank - typed.p) + 1;
-	a = command_rows[command_find((struct str){typed.p, *from - 1}, &err)].argument;
+	*from = name.n + 1;
+	a = command_rows[command_find(name, &err)].argument;
 	for (size_t i = 0; a && a->words && a->words[i]; i++)
 		choices_add(out, str_of(a->words[i]));
 	if (a && a->complete)

@@ -159,12 +159,8 @@ static struct export_wish read_request(struct str text)
 	struct export_wish w = {0};
 
 	for (;;) {
-		struct str word = {(text = str_trim(text)).p, 0};
-		const struct export_format *format;
-
-		while (word.n < text.n && text.p[word.n] != ' ')
-			word.n++;
-		format = export_format_named(word);
+		struct str word = str_before(text = str_trim(text), " ");
+		const struct export_format *format = export_format_named(word);
 
 		if (str_equal(word, STR("step")))
 			w.step = true;

@@ -42,14 +42,13 @@ static void apply_theme(struct app *app)
 	term_set_theme(&theme);
 }
 
-static void add_name(void *ctx, const char *name)
-{
-	choices_add(ctx, str_of(name));
-}
-
 void theme_complete(struct app *app, struct str typed, struct choices *out)
 {
-	config_values(app->options.config, setting_find(STR("theme")), add_name, out);
+	const struct setting *row = setting_find(STR("theme"));
+	const char *name;
+
+	for (size_t i = 0; (name = config_value(app->options.config, row, i)); i++)
+		choices_add(out, str_of(name));
 }
 
 /* ---- characters ---- */

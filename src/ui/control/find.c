@@ -303,10 +303,8 @@ static void try_typed(struct app *app)
 
 void find_list_within(struct app *app, struct str typed, struct choices *out)
 {
-	for (size_t i = 0; scoped_words[i].name; i++) {
-		choices_add(out, STR("in:"));
-		buf_printf(&out->items[out->count - 1], "%s ", scoped_words[i].name);
-	}
+	for (size_t i = 0; scoped_words[i].name; i++)
+		buf_printf(choices_add(out, STR("in:")), "%s ", scoped_words[i].name);
 }
 
 static void list_within(

@@ -393,12 +393,6 @@ static size_t term_start(struct str typed)
 	return start;
 }
 
-static void add_value(struct choices *out, struct str text)
-{
-	choices_add(out, (struct str){0});
-	filter_put_value(text, &out->items[out->count - 1]);
-}
-
 /* The models, or events, of the first steps, each once. */
 static void list_interned(
 	const struct trace *trace, enum filter_id field, struct choices *out)
@@ -412,7 +406,7 @@ static void list_interned(
 		if (text == NO_TEXT || seen[text])
 			continue;
 		seen[text] = 1;
-		add_value(out, trace_text(trace, text));
+		filter_put_value(trace_text(trace, text), choices_add(out, STR("")));
 	}
 	mem_free(seen);
 }
@@ -434,7 +428,7 @@ static void list_of_sessions(
 			size_t known = seen.count;
 
 			if (line.n && intern_add(&seen, line) == known)
-				add_value(out, line);
+				filter_put_value(line, choices_add(out, STR("")));
 		}
 	}
 	intern_done(&seen);
@@ -447,17 +441,15 @@ static void complete_filter(
 	static const char *const roles[] = {"user", "assistant", "system", "tool"};
 	const struct filter_table *table =
 		session_list_is_on(app) ? &filter_sessions : &filter_steps;
-	size_t start = term_start(typed), end = start;
+	size_t start = term_start(typed),
+	       end = start + str_before(str_skip(typed, start), ":=").n;
 	unsigned field;
 
-	while (end < typed.n && typed.p[end] != ':' && typed.p[end] != '=')
-		end++;
 	*from = end < typed.n ? end + 1 : start;
 	for (size_t i = 0; end == typed.n && i < table->count; i++) {
 		enum filter_kind kind = table->fields[i].kind;
 
-		choices_add(out, str_of(table->fields[i].name));
-		buf_text(&out->items[out->count - 1], kind == FILTER_NUMBER ? ">"
+		buf_text(choices_add(out, str_of(table->fields[i].name)), kind == FILTER_NUMBER ? ">"
 						      : kind == FILTER_FLAG ? ""
 									    : ":");
 	}
@@ -481,10 +473,9 @@ void filter_complete(struct app *app, struct str typed, struct choices *out)
 	size_t from = 0;
 
 	complete_filter(app, typed, &from, &ends);
-	for (size_t i = 0; i < ends.count; i++) {
-		choices_add(out, (struct str){typed.p, from});
-		buf_str(&out->items[out->count - 1], buf_view(&ends.items[i]));
-	}
+	for (size_t i = 0; i < ends.count; i++)
+		buf_str(choices_add(out, (struct str){typed.p, from}),
+			buf_view(&ends.items[i]));
 	choices_done(&ends);
 }
 
@@ -494,11 +485,9 @@ void sort_complete(struct app *app, struct str typed, struct choices *out)
 	bool way = typed.n && memchr(typed.p, ' ', typed.n);
 
 	for (enum column i = 0; i < COLUMN_COUNT; i++)
-		for (size_t k = 0; column_rows[i].sort && k < (way ? 2u : 1u); k++) {
-			choices_add(out, str_of(column_rows[i].sort));
-			if (way)
-				buf_text(&out->items[out->count - 1], ways[k]);
-		}
+		for (size_t k = 0; column_rows[i].sort && k < (way ? 2u : 1u); k++)
+			buf_text(choices_add(out, str_of(column_rows[i].sort)),
+				way ? ways[k] : "");
 }
 
 /* ---- while it is typed ---- */
@@ -634,11 +623,9 @@ static bool read_sort(
 	const struct app *app, struct str text, enum column *column, bool *down)
 {
 	const struct list_filter *n = app->state.list_filter;
-	const char *blank = text.n ? memchr(text.p, ' ', text.n) : NULL;
-	size_t end = blank ? (size_t)(blank - text.p) : text.n;
-	struct str way = str_trim(str_skip(text, end));
+	struct str name = str_before(text, " "), way = str_trim(str_skip(text, name.n));
 
-	*column = columns_sorted_by((struct str){text.p, end});
+	*column = columns_sorted_by(name);
 	if (*column == COLUMN_COUNT)
 		return false;
 	*down = *column == n->column ? !n->down : column_rows[*column].figure;

@@ -241,9 +241,8 @@ static void changed(struct app *app, struct str text)
 			exact == k->exact;
 
 	k->exact = exact;
-	for (size_t n = 0; k->kind->line && n < text.n; n++)
-		if (text.p[n] == ' ') /* its first word */
-			text.n = n;
+	if (k->kind->line)
+		text = str_before(text, " "); /* its first word */
 	buf_clear(&k->text);
 	buf_str(&k->text, text);
 	fuzzy_begin(&k->query, text);

@@ -437,9 +437,7 @@ static unsigned search(struct app *app, struct str words)
 static unsigned sort(struct app *app, struct str text)
 {
 	struct sessions *s = app->state.session_list->sessions;
-	const char *blank = text.n ? memchr(text.p, ' ', text.n) : NULL;
-	struct str name = {text.p, blank ? (size_t)(blank - text.p) : text.n};
-	struct str way = str_trim((struct str){text.p + name.n, text.n - name.n});
+	struct str name = str_before(text, " "), way = str_trim(str_skip(text, name.n));
 	enum sort_column column = 0, before;
 	bool down;
 

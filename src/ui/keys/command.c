@@ -99,6 +99,7 @@ enum command command_find(struct str name, struct err *err)
 bool command_read(struct str text, struct invocation *call, struct err *err)
 {
 	size_t end = 0;
+	struct str name;
 
 	text = str_trim(text);
 	*call = (struct invocation){COMMAND_STEP, text, 0};
@@ -106,10 +107,9 @@ bool command_read(struct str text, struct invocation *call, struct err *err)
 		end++;
 	if (end && end == text.n) /* a number */
 		return true;
-	while (end < text.n && !str_is_space(text.p[end]))
-		end++;
-	call->command = command_find((struct str){text.p, end}, err);
-	call->argument = str_trim((struct str){text.p + end, text.n - end});
+	name = str_before(text, " \t\r\n");
+	call->command = command_find(name, err);
+	call->argument = str_trim(str_skip(text, name.n));
 	if (call->command == COMMAND_NONE)
 		return false;
 	if (!call->argument.n || command_rows[call->command].argument)
@@ -148,12 +148,13 @@ size_t command_rows_above(const struct invocation *call, size_t rows)
 	return str_equal(call->argument, STR("bottom")) ? most : most / 2;
 }
 
-void choices_add(struct choices *c, struct str text)
+struct buf *choices_add(struct choices *c, struct str text)
 {
 	struct buf *item = MEM_ADD(c->items, c->count, c->cap);
 
 	*item = (struct buf)BUF_INIT;
 	buf_str(item, text);
+	return item;
 }
 
 void choices_done(struct choices *c)

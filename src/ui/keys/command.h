@@ -326,7 +326,8 @@ bool call_applies(struct app *app, const struct invocation *call);
 /* Calls the command of a line; one that is none is said. */
 void line_call(struct app *app, struct str text);
 
-void choices_add(struct choices *c, struct str text);
+/* Adds one, to which more may be appended until the next one is added. */
+struct buf *choices_add(struct choices *c, struct str text);
 void choices_done(struct choices *c);
 
 #endif

@@ -100,12 +100,9 @@ static bool read_keys(struct str text, struct key_row *row, struct buf *why)
 	bool known = true;
 
 	while (known && (text = str_trim(text)).n) {
-		struct str name = {text.p, 0};
-		uint32_t key;
+		struct str name = str_before(text, " \t\r\n");
+		uint32_t key = key_of_name(name);
 
-		while (name.n < text.n && !str_is_space(text.p[name.n]))
-			name.n++;
-		key = key_of_name(name);
 		known = key != TERM_KEY_NONE;
 		if (!known)
 			suggest_begin(&near, name);
