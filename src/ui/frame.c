@@ -475,10 +475,6 @@ void frame_draw(struct app *app)
 
 #define WHEEL 3 /* rows */
 
-struct pointer_state {
-	bool told; /* how text is selected now */
-};
-
 /* ---- on and off ---- */
 
 static bool is_wanted(const struct app *app)
@@ -501,7 +497,7 @@ static void apply(struct app *app)
 static void say_on(struct app *app)
 {
 	buf_text(&app->said, "mouse on: Shift and the mouse select text");
-	app->state.pointer->told = true;
+	app->screen.mouse_told = true;
 }
 
 unsigned run_mouse(struct app *app, const struct invocation *call)
@@ -673,7 +669,7 @@ bool pointer_event(struct app *app, const struct term_event *e)
 	if (id == PANE_NONE)
 		return false;
 	buf_clear(&app->said);
-	if (app->settings.mouse == POINTER_AUTO && !app->state.pointer->told)
+	if (app->settings.mouse == POINTER_AUTO && !app->screen.mouse_told)
 		say_on(app);
 	notify_key(app, COMMAND_UP); /* it moves a cursor, as that does */
 	app->screen.dirty = true;
@@ -696,6 +692,5 @@ bool pointer_event(struct app *app, const struct term_event *e)
 }
 
 const struct controller_ops pointer_controller = {
-	.state = sizeof(struct pointer_state),
 	.on[EVENT_SETTINGS] = apply,
 };

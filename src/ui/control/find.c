@@ -19,7 +19,6 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
-#include "base/sort.h"
 #include "base/work.h"
 #include "query/search.h"
 #include "text/safe.h"
@@ -34,11 +33,13 @@ static void start(struct app *app)
 }
 
 /* The query and all that was found with it. */
-static void drop(struct find *f)
+static void drop(struct app *app)
 {
+	struct find *f = app->state.find;
+
 	hit_walk_done(&f->seek);
 	search_free(f->search);
-	find_way_forget(f);
+	find_way_forget(app);
 	scoped_query_done(&f->scope);
 	highlights_done(&f->marks);
 	lines_done(&f->line);
@@ -54,7 +55,7 @@ static void end(struct app *app)
 {
 	struct find *f = app->state.find;
 
-	drop(f);
+	drop(app);
 	find_here_done(app);
 	buf_done(&f->text);
 	buf_done(&f->wanted);
@@ -174,7 +175,7 @@ static void begin(
 {
 	struct find *f = app->state.find;
 
-	drop(f);
+	drop(app);
 	if (f->asked.tried && !f->asked.here)
 		go_back(app);
 	f->hit.on = false;
@@ -275,7 +276,7 @@ static void left(struct app *app)
 		f->hit = a->hit;
 		f->visited = a->hit.on ? a->hit.step : NO_STEP;
 	} else {
-		drop(f);
+		drop(app);
 		go_back(app);
 	}
 	a->tried = false;
@@ -450,7 +451,7 @@ bool find_cancel(struct app *app)
 		f->stopped = !find_is_complete(app);
 		f->way.stage = STAGE_NONE;
 	} else {
-		drop(f);
+		drop(app);
 	}
 	return true;
 }
@@ -478,16 +479,10 @@ static void forget(struct app *app)
 	f->hit.on = f->asked.hit.on = false;
 	kept_folds_done(&f->asked.folds);
 	f->visited = NO_STEP;
-	find_way_forget(f);
+	find_way_forget(app);
 	scoped_query_forget(&f->scope);
 	if (f->way.stage != STAGE_NONE) /* once the list is that of the new ones */
 		f->way.arrangement = find_arrangement(app) - 1;
-}
-
-/* What is known of the step was read from it. */
-static void closing(struct app *app)
-{
-	find_way_forget(app->state.find);
 }
 
 static void rebuilt(struct app *app)
@@ -503,7 +498,7 @@ static void renew(struct app *app)
 	if (!f->search)
 		return;
 	search_free(f->search);
-	find_way_forget(f);
+	find_way_forget(app);
 	scoped_query_forget(&f->scope);
 	begin_search(app);
 	f->stopped = false;
@@ -578,23 +573,16 @@ void find_from(struct app *app, struct str pattern, uint64_t address)
 	session_state_stay(app);
 }
 
-static uint64_t step_offset(const void *trace, size_t step)
-{
-	return trace_step(trace, step).offset;
-}
-
-/* Steps are in the order of their bytes. */
 static void set_out(struct app *app)
 {
 	struct find *f = app->state.find;
-	const struct trace *trace = app->trace;
-	size_t step = sorted_below(trace, trace->arranged, f->from, step_offset);
+	uint32_t step = step_at_address(app, f->from);
 
-	if (step >= trace->arranged && !input_is_settled(app))
+	if (step == NO_STEP && !input_is_settled(app))
 		return;
 	f->setting_out = f->given_back = false;
-	if (step < trace->arranged && steps_shows(&app->steps, (uint32_t)step))
-		step_view_go_to_row(app, steps_reveal(&app->steps, (uint32_t)step));
+	if (step != NO_STEP && steps_shows(&app->steps, step))
+		step_view_go_to_step(app, step);
 	search_for(app, buf_view(&f->wanted));
 }
 
@@ -816,5 +804,5 @@ const struct controller_ops find_controller = {
 	.on[EVENT_REBUILT] = rebuilt,
 	.on[EVENT_FORGET] = forget,
 	.on[EVENT_RENEW] = renew,
-	.on[EVENT_CLOSING] = closing,
+	.on[EVENT_CLOSING] = find_way_forget,
 };

@@ -199,8 +199,10 @@ static bool begin_walk(struct app *app)
 	return true;
 }
 
-void find_way_forget(struct find *f)
+void find_way_forget(struct app *app)
 {
+	struct find *f = app->state.find;
+
 	hit_count_end(&f->known);
 	f->knows = false;
 }
@@ -347,7 +349,6 @@ static void enter_step(struct app *app)
 	struct find_way *w = &f->way;
 	bool here = w->place == w->origin && !w->wrapped;
 	uint32_t step = steps_place_step(&app->steps, w->place);
-	size_t row;
 
 	w->rank = w->back ? (int64_t)search_hits(f->search, step) + 1 : 0;
 	if (here && app->step.opened && step == app->step.index) {
@@ -356,8 +357,7 @@ static void enter_step(struct app *app)
 	}
 	switch_back(app);
 	f->visited = NO_STEP;
-	row = steps_reveal(&app->steps, step);
-	step_view_go_to_row(app, row);
+	step_view_go_to_step(app, step);
 	app->screen.dirty = true;
 	if (!app->step.opened || app->step.index != step) {
 		stop(app, NULL);

@@ -165,7 +165,7 @@ void find_way_begin(struct app *app, bool back, bool inclusive);
 /* To the first hit of the step that is shown, whatever the list's cursor is on. */
 void find_way_within(struct app *app);
 /* Forgets what is known of the step that is shown. */
-void find_way_forget(struct find *f);
+void find_way_forget(struct app *app);
 /* Goes on until the deadline, or until it must wait. */
 void find_way_run(struct app *app, uint64_t deadline);
 

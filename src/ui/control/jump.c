@@ -412,8 +412,7 @@ unsigned run_jump(struct app *app, const struct invocation *call)
 static void go_there(struct app *app, struct jump *j)
 {
 	stop(j);
-	step_view_go_to_row(
-		app, steps_reveal(&app->steps, steps_place_step(&app->steps, j->found)));
+	step_view_go_to_step(app, steps_place_step(&app->steps, j->found));
 	if (j->part.step != NO_STEP) {
 		step_view_finish(app);
 		step_view_settle(app);

@@ -537,9 +537,6 @@ const struct pane_ops pane_transcript_ops = {
 
 static void begin(struct app *app)
 {
-	struct transcript_view *t = app->state.transcript;
-
-	t->waiting.command = t->later.command = COMMAND_NONE;
 	transcript_pane(app)->measure = MEASURE;
 }
 
@@ -646,5 +643,4 @@ const struct controller_ops transcript_controller = {
 	.on[EVENT_SETTLE] = settle,
 	.on[EVENT_CHARACTERS] = lay_out_again,
 	.on[EVENT_FORGET] = forget,
-	.on[EVENT_RENEW] = forget,
 };

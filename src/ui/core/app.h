@@ -83,6 +83,7 @@ struct screen {
 		struct invocation call;
 	} hints[SCREEN_HINTS];
 	unsigned hint_count;
+	bool mouse_told; /* how text is selected now */
 	bool leaving;
 	bool ending; /* ... and the program, whatever was opened from where */
 };
@@ -271,6 +272,8 @@ bool input_stop(struct app *app);
  * long one is opened while no key waits.  A step that is left is kept for a while
  * (view/step_cache), with its places and folds. */
 
+/* The first step that stands at an address (io/inputs.h) or after it, or NO_STEP. */
+uint32_t step_at_address(const struct app *app, uint64_t address);
 /* The step under the cursor of the list, or NO_STEP. */
 uint32_t step_at_cursor(const struct app *app);
 /* The row under it, where the list has rows. */

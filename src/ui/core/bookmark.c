@@ -156,10 +156,18 @@ static uint64_t step_offset(const void *model, size_t step)
 	return trace_step(model, step).offset;
 }
 
+uint32_t step_at_address(const struct app *app, uint64_t address)
+{
+	size_t end = app->trace->arranged;
+	size_t at = sorted_below(app->trace, end, address, step_offset);
+
+	return at < end ? (uint32_t)at : NO_STEP;
+}
+
 uint32_t bookmark_step(const struct app *app, struct bookmark *w)
 {
 	const struct trace *trace = app->trace;
-	size_t at;
+	uint32_t at;
 
 	if (!w->known)
 		return NO_STEP;
@@ -167,9 +175,9 @@ uint32_t bookmark_step(const struct app *app, struct bookmark *w)
 		return w->step;
 	/* Steps are in the order of their bytes, but for those of several files that
 	 * grow, which have their numbers. */
-	at = sorted_below(trace, trace->arranged, w->address, step_offset);
-	if (at < trace->arranged && is_it(trace, at, w))
-		return w->step = (uint32_t)at;
+	at = step_at_address(app, w->address);
+	if (at != NO_STEP && is_it(trace, at, w))
+		return w->step = at;
 	for (size_t i = 0; i < trace->chain_count; i++) {
 		const struct chain *c = &trace->chains[i];
 

@@ -42,7 +42,7 @@ struct app;
 	CONTROLLER(APPEARANCE, appearance, appearance) \
 	CONTROLLER(EXTERNAL, external, external) \
 	CONTROLLER(HELP, help, none) \
-	CONTROLLER(POINTER, pointer, pointer_state) \
+	CONTROLLER(POINTER, pointer, none) \
 	CONTROLLER(SESSION_LIST, session_list, session_list) \
 	CONTROLLER(USAGE, usage, usage_view) \
 	CONTROLLER(SESSION_FIND, session_find, session_find) \

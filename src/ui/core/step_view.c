@@ -568,8 +568,7 @@ bool step_part_go(struct app *app, const struct step_part *to)
 	if (end == NO_PAIR)
 		return true;
 	doc_pane_fit(p);
-	conversation_go_end(input ? &app->step.opened->input : &app->step.opened->output,
-		pane_doc(p), end);
+	conversation_go_end(step_side(app, p), pane_doc(p), end);
 	return true;
 }
 

@@ -251,17 +251,17 @@ static const struct block_ops table_ops = {.layout = layout_table};
 
 /* ---- options ---- */
 
-/* Gives the block with which they begin. */
-static size_t build(struct app *app)
+#define OPTIONS 2 /* the block with which they begin */
+
+static void build(struct app *app)
 {
 	struct doc *d = pane_doc(&app->screen.panes[PANE_HELP]);
 	AUTO_BUF text = BUF_INIT;
-	size_t keys, options;
+	size_t keys;
 
 	doc_clear(d);
 	doc_add(d, &table_ops)->data = app;
 	add_words(d, ROLE_TEXT, "");
-	options = d->count;
 	add_words(d, ROLE_HEADING, "Options (:set NAME VALUE)");
 	for (const struct setting *row = setting_rows; row->name; row++) {
 		buf_printf(&text, "%s ", row->name);
@@ -276,18 +276,17 @@ static size_t build(struct app *app)
 	add_words(d, ROLE_DIM,
 		"In the list: x unreadable, ! error, / cut by the end of the file, "
 		"~ mended, ? without its parent, * with hits.");
-	return options;
 }
 
 unsigned help_show_options(struct app *app)
 {
 	struct doc *d = pane_doc(&app->screen.panes[PANE_HELP]);
-	size_t options = build(app);
 
+	build(app);
 	app->screen.overlay = PANE_HELP;
 	step_view_settle(app);
 	doc_pane_fit(&app->screen.panes[PANE_HELP]);
-	d->places[0] = d->places[1] = (struct place){.block = options};
+	d->places[0] = d->places[1] = (struct place){.block = OPTIONS};
 	return REACT_DRAW;
 }
 
@@ -298,9 +297,4 @@ const struct pane_ops pane_help_ops = {
 		{COMMAND_SEARCH, "search"}, {COMMAND_NONE, NULL}},
 };
 
-static void settings(struct app *app)
-{
-	build(app);
-}
-
-const struct controller_ops help_controller = {.on[EVENT_SETTINGS] = settings};
+const struct controller_ops help_controller = {.on[EVENT_SETTINGS] = build};
