@@ -52,7 +52,7 @@ bool script_pair(struct str text, char between, unsigned *a, unsigned *b)
 {
 	if (!cut_number(&text, a) || !text.n || text.p[0] != between)
 		return false;
-	text = (struct str){text.p + 1, text.n - 1};
+	text = str_skip(text, 1);
 	return cut_number(&text, b) && !text.n;
 }
 
@@ -77,13 +77,12 @@ static bool read_mouse(struct str name, struct term_event *event)
 		{"wheel-up:", MOUSE_WHEEL_UP}, {"wheel-down:", MOUSE_WHEEL_DOWN}};
 	unsigned column, row;
 
-	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++) {
+	for (size_t i = 0; i < COUNT(heads); i++) {
 		struct str head = str_of(heads[i].head);
 
 		if (!str_starts(name, head))
 			continue;
-		name = (struct str){name.p + head.n, name.n - head.n};
-		if (!script_pair(name, ':', &column, &row) || !column || !row)
+		if (!script_pair(str_skip(name, head.n), ':', &column, &row) || !column || !row)
 			return false;
 		*event = (struct term_event){.type = TERM_MOUSE,
 			.mouse = heads[i].mouse,
@@ -104,7 +103,7 @@ static bool read_event(struct str name, bool named, struct term_event *event)
 	*event = (struct term_event){.type = TERM_KEY};
 	if (!name.n)
 		return false;
-	for (size_t i = 0; named && i < sizeof(key_names) / sizeof(*key_names); i++)
+	for (size_t i = 0; named && i < COUNT(key_names); i++)
 		if (str_equal(name, str_of(key_names[i].name)))
 			event->key = key_of_name(str_of(key_names[i].key));
 	if (event->key != TERM_KEY_NONE)
@@ -226,7 +225,7 @@ bool script_read_nothing(struct script_text *s, struct script_step *step, struct
 
 /* ---- regions ---- */
 
-static const char *const region_names[] = {[REGION_ANY] = "",
+const char *const script_region_names[] = {[REGION_ANY] = "",
 	[REGION_SCREEN] = "screen",
 	[REGION_BODY] = "body",
 	[REGION_HEADER] = "header",
@@ -235,12 +234,7 @@ static const char *const region_names[] = {[REGION_ANY] = "",
 	[REGION_INPUT] = "input",
 	[REGION_OUTPUT] = "output"};
 
-#define REGIONS (sizeof(region_names) / sizeof(*region_names))
-
-const char *script_region_name(enum script_region region)
-{
-	return region_names[region];
-}
+#define REGIONS COUNT(script_region_names)
 
 struct rect script_region_area(enum script_region region, const struct layout *l)
 {
@@ -299,7 +293,7 @@ static bool read_verb(struct script_text *s, struct script_step *step, struct er
 		at = *step;
 		word = cut_word(step);
 		for (size_t i = REGION_SCREEN; i < REGIONS; i++)
-			if (str_equal(str_of(region_names[i]), word))
+			if (str_equal(str_of(script_region_names[i]), word))
 				step->region = (enum script_region)i;
 		if (!step->region)
 			return script_wrong(s, &at, at.rest.p, err,
@@ -434,7 +428,7 @@ static bool run_expect(void *script, const struct script_step *step)
 	if (headless_shows(area_of(s, step), step->rest) == wanted)
 		return true;
 	buf_printf(&text, "%son the %s: ", wanted ? "not " : "",
-		script_region_name(step->region ? step->region : REGION_SCREEN));
+		script_region_names[step->region ? step->region : REGION_SCREEN]);
 	buf_str(&text, step->rest);
 	return fail(s, step, 1, text.data);
 }

@@ -132,7 +132,7 @@ bool script_pair(struct str text, char between, unsigned *a, unsigned *b);
 bool script_wrong(const struct script_text *text, const struct script_step *step,
 	const char *at, struct err *err, const char *why);
 
-const char *script_region_name(enum script_region region);
+extern const char *const script_region_names[]; /* by enum script_region */
 /* Where a region is; 0 rows: it is not on the screen. */
 struct rect script_region_area(enum script_region region, const struct layout *layout);
 

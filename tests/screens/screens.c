@@ -1097,7 +1097,7 @@ static void put_step(
 	if (shot && !region)
 		region = REGION_BODY;
 	if (region)
-		buf_printf(out, "in %s ", script_region_name(region));
+		buf_printf(out, "in %s ", script_region_names[region]);
 	buf_printf(out, "%s ", shot ? "styles" : step->verb->name);
 	buf_str(out, shot ? str_of(path) : step->rest);
 	mem_free(path);

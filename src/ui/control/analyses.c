@@ -39,31 +39,16 @@ struct analyses {
 	} runs;
 };
 
-static struct failure_list *failures_of(const struct app *app)
-{
-	return &app->state.analyses->failures;
-}
-
-static struct ledger_list *ledger_of(const struct app *app)
-{
-	return &app->state.analyses->ledger;
-}
-
-static struct run_list *runs_of(const struct app *app)
-{
-	return &app->state.analyses->runs;
-}
-
 /* ---- the steps of a shape ---- */
 
 static size_t count_hits(const struct app *app, bool *more)
 {
-	return failures_of(app)->hit_count;
+	return app->state.analyses->failures.hit_count;
 }
 
 static uint32_t hit_step(struct app *app, size_t hit)
 {
-	struct failure_list *v = failures_of(app);
+	struct failure_list *v = &app->state.analyses->failures;
 
 	return hit < v->hit_count ? v->hits[hit] : NO_STEP;
 }
@@ -82,7 +67,7 @@ static bool put_hit(struct app *app, size_t hit, struct buf *out)
 
 static void make_failures(struct app *app, uint64_t deadline)
 {
-	struct failure_list *v = failures_of(app);
+	struct failure_list *v = &app->state.analyses->failures;
 
 	v->shapes.keeps = true;
 	if (v->done || shapes_run(&v->shapes, app->trace, deadline) == TASK_MORE)
@@ -93,13 +78,13 @@ static void make_failures(struct app *app, uint64_t deadline)
 
 static size_t count_failures(const struct app *app, bool *more)
 {
-	*more = !failures_of(app)->done;
-	return failures_of(app)->done ? failures_of(app)->shapes.count : 0;
+	*more = !app->state.analyses->failures.done;
+	return app->state.analyses->failures.done ? app->state.analyses->failures.shapes.count : 0;
 }
 
 static bool put_failure(struct app *app, size_t shape, struct buf *out)
 {
-	const struct failure_shape *x = &failures_of(app)->shapes.items[shape];
+	const struct failure_shape *x = &app->state.analyses->failures.shapes.items[shape];
 
 	buf_printf(out, "%5" PRIu64 "  ", x->count);
 	if (x->kind != SHAPE_FAILED)
@@ -115,9 +100,9 @@ static bool put_failure(struct app *app, size_t shape, struct buf *out)
 /* The first of its steps. */
 static uint32_t step_of_failure(struct app *app, size_t shape)
 {
-	const struct failure_shapes *s = &failures_of(app)->shapes;
+	const struct failure_shapes *s = &app->state.analyses->failures.shapes;
 
-	for (size_t i = 0; failures_of(app)->done && i < s->hit_count; i++)
+	for (size_t i = 0; app->state.analyses->failures.done && i < s->hit_count; i++)
 		if (s->hits[i].shape == shape && s->hits[i].step < app->trace->count)
 			return s->hits[i].step;
 	return NO_STEP;
@@ -132,7 +117,7 @@ static void take_failure(struct app *app, size_t shape)
 		.count = count_hits,
 		.put = put_hit,
 		.step = hit_step};
-	struct failure_list *v = failures_of(app);
+	struct failure_list *v = &app->state.analyses->failures;
 
 	v->hit_count = 0;
 	for (size_t i = 0; v->done && i < v->shapes.hit_count; i++)
@@ -163,7 +148,7 @@ unsigned run_failures(struct app *app, const struct invocation *call)
 
 static void forget_ledger(struct app *app)
 {
-	struct ledger_list *v = ledger_of(app);
+	struct ledger_list *v = &app->state.analyses->ledger;
 
 	if (v->begun)
 		context_done(&v->context);
@@ -175,7 +160,7 @@ static void forget_ledger(struct app *app)
 
 static void make_ledger(struct app *app, uint64_t deadline)
 {
-	struct ledger_list *v = ledger_of(app);
+	struct ledger_list *v = &app->state.analyses->ledger;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (v->done)
@@ -192,8 +177,8 @@ static void make_ledger(struct app *app, uint64_t deadline)
 
 static size_t count_requests(const struct app *app, bool *more)
 {
-	*more = !ledger_of(app)->done;
-	return ledger_of(app)->done ? ledger_of(app)->ledger.count : 0;
+	*more = !app->state.analyses->ledger.done;
+	return app->state.analyses->ledger.done ? app->state.analyses->ledger.ledger.count : 0;
 }
 
 static void put_tokens(struct buf *out, double n, const char *what)
@@ -208,7 +193,7 @@ static void put_tokens(struct buf *out, double n, const char *what)
 /* "12 ✗ idle: 14.2k not read +$0.04  0 read  14.9k written  12 fresh  after 6m24s" */
 static bool put_request(struct app *app, size_t item, struct buf *out)
 {
-	const struct ledger_row *row = &ledger_of(app)->ledger.rows[item];
+	const struct ledger_row *row = &app->state.analyses->ledger.ledger.rows[item];
 
 	buf_printf(out, "%zu ", trace_number_at(app->trace, row->position));
 	if (row->cause != LEDGER_KEPT) {
@@ -228,13 +213,13 @@ static bool put_request(struct app *app, size_t item, struct buf *out)
 
 static void put_ledger_sums(const struct app *app, struct buf *out)
 {
-	if (ledger_of(app)->done)
-		facts_ledger(&ledger_of(app)->ledger.sums, out);
+	if (app->state.analyses->ledger.done)
+		facts_ledger(&app->state.analyses->ledger.ledger.sums, out);
 }
 
 static uint32_t step_of_request(struct app *app, size_t item)
 {
-	const struct ledger_list *v = ledger_of(app);
+	const struct ledger_list *v = &app->state.analyses->ledger;
 
 	return v->done && item < v->ledger.count ? v->ledger.rows[item].step : NO_STEP;
 }
@@ -247,7 +232,7 @@ static void take_request(struct app *app, size_t item)
 
 	if (step >= app->trace->count)
 		return;
-	row = &ledger_of(app)->ledger.rows[item];
+	row = &app->state.analyses->ledger.ledger.rows[item];
 	step_view_go_to_step(app, step);
 	if (row->cause >= LEDGER_TOOLS && row->cause <= LEDGER_MESSAGE &&
 		row->was != NO_STEP)
@@ -265,7 +250,7 @@ unsigned run_cache(struct app *app, const struct invocation *call)
 		.sums = put_ledger_sums,
 		.step = step_of_request,
 		.take = take_request};
-	struct ledger_list *v = ledger_of(app);
+	struct ledger_list *v = &app->state.analyses->ledger;
 	uint32_t chain;
 
 	if (!app->steps.count)
@@ -281,7 +266,7 @@ unsigned run_cache(struct app *app, const struct invocation *call)
 
 static void make_runs(struct app *app, uint64_t deadline)
 {
-	struct run_list *v = runs_of(app);
+	struct run_list *v = &app->state.analyses->runs;
 
 	if (v->done || runs_run(&v->runs, app->trace, deadline) == TASK_MORE)
 		return;
@@ -293,13 +278,13 @@ static void make_runs(struct app *app, uint64_t deadline)
 
 static size_t count_run_rows(const struct app *app, bool *more)
 {
-	*more = !runs_of(app)->done;
-	return runs_of(app)->rows.count;
+	*more = !app->state.analyses->runs.done;
+	return app->state.analyses->runs.rows.count;
 }
 
 static bool put_run_row(struct app *app, size_t item, struct buf *out)
 {
-	const struct run_list *v = runs_of(app);
+	const struct run_list *v = &app->state.analyses->runs;
 	const struct run_row *row = &v->rows.items[item];
 	uint32_t chain;
 
@@ -314,14 +299,14 @@ static bool put_run_row(struct app *app, size_t item, struct buf *out)
 
 static void put_run_sums(const struct app *app, struct buf *out)
 {
-	if (runs_of(app)->done)
-		run_shares_put(&runs_of(app)->runs, "  ", out);
+	if (app->state.analyses->runs.done)
+		run_shares_put(&app->state.analyses->runs.runs, "  ", out);
 }
 
 /* Of a call that some of the runs make; of the beginning of a run. */
 static uint32_t step_of_run_row(struct app *app, size_t item)
 {
-	const struct run_rows *rows = &runs_of(app)->rows;
+	const struct run_rows *rows = &app->state.analyses->runs.rows;
 
 	return item < rows->count ? rows->items[item].step : NO_STEP;
 }
@@ -344,10 +329,10 @@ unsigned run_runs(struct app *app, const struct invocation *call)
 
 static void forget(struct app *app)
 {
-	struct run_list *v = runs_of(app);
+	struct run_list *v = &app->state.analyses->runs;
 
-	shapes_done(&failures_of(app)->shapes);
-	failures_of(app)->done = false;
+	shapes_done(&app->state.analyses->failures.shapes);
+	app->state.analyses->failures.done = false;
 	forget_ledger(app);
 	runs_done(&v->runs);
 	mem_free(v->rows.items);
@@ -358,7 +343,7 @@ static void forget(struct app *app)
 static void end(struct app *app)
 {
 	forget(app);
-	mem_free(failures_of(app)->hits);
+	mem_free(app->state.analyses->failures.hits);
 }
 
 const struct controller_ops analyses_controller = {

@@ -54,7 +54,7 @@ void session_list_try(struct app *app);
 bool session_list_filter(struct app *app, struct str text, struct err *err);
 void session_list_give_back(struct app *app);
 
-/* The session under the cursor; NULL: there is none. */
+/* The session under the cursor; NULL: there is none, or this viewer is no such list. */
 const struct session *session_list_at_cursor(const struct app *app);
 const struct sessions *session_list_sessions(const struct app *app);
 /* Appends the path of the session under the cursor, or the command that goes on with it;

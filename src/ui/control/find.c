@@ -778,12 +778,10 @@ void find_mark_row(struct app *app, size_t row, struct lines *ls)
 		return;
 	show_places(app);
 	r = steps_at(&app->steps, row);
-	if (r.is_chain) /* what a row stands for ends there */
-		end = r.position + app->trace->chains[r.chain].count;
-	else if (steps_is_closed(&app->steps, row))
-		end = trace_subtree_end(app->trace, r.position);
-	else
-		end = r.position + 1;
+	/* what a row stands for ends there */
+	end = r.is_chain ? r.position + app->trace->chains[r.chain].count
+			 : steps_fold_end(&app->steps, row);
+	end = end ? end : r.position + 1;
 	if (search_after(f->search, r.position ? r.position - 1 : SEARCH_NONE) >= end)
 		return;
 	if (first->len == 1 && ls->text.data[first->start] == ' ') {

@@ -512,7 +512,7 @@ bool jump_cancel(struct app *app)
 
 static void key(struct app *app, enum command c)
 {
-	if (c != COMMAND_NONE && c != COMMAND_CANCEL && !(command_rows[c].flags & STILL))
+	if (c != COMMAND_NONE && !(command_rows[c].flags & STILL))
 		stop(app->state.jump);
 }
 

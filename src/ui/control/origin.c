@@ -320,7 +320,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 static void key(struct app *app, enum command c)
 {
-	if (c != COMMAND_NONE && c != COMMAND_CANCEL && !(command_rows[c].flags & STILL))
+	if (c != COMMAND_NONE && !(command_rows[c].flags & STILL))
 		stop(app);
 }
 

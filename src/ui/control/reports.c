@@ -233,24 +233,19 @@ const struct pane_ops pane_overview_ops = {
 
 /* ---- files ---- */
 
-static void drop_files(struct app *app)
+static void forget_files(struct app *app)
 {
 	struct files *r = files_of(app);
 
+	if (r->shown)
+		notify(app, EVENT_REBUILT);
 	doc_clear(doc_of(app, PANE_FILES));
 	if (r->making != r->shown)
 		touched_free(r->making);
 	touched_free(r->shown);
 	r->making = r->shown = NULL;
 	r->built = 0;
-}
-
-static void forget_files(struct app *app)
-{
-	if (files_of(app)->shown)
-		notify(app, EVENT_REBUILT);
-	drop_files(app);
-	touched_view_done(&files_of(app)->view);
+	touched_view_done(&r->view);
 }
 
 static void files_on(struct app *app, uint64_t deadline)
@@ -475,16 +470,9 @@ static void grown(struct app *app)
 	r->making = touched_new(app->trace, r->chain);
 }
 
-static void end(struct app *app)
-{
-	forget_totals(app);
-	drop_files(app);
-	touched_view_done(&files_of(app)->view);
-}
-
 const struct controller_ops reports_controller = {
 	.state = sizeof(struct reports),
-	.end = end,
+	.end = forget,
 	.run = run,
 	.level = LEVEL_REPORTS,
 	.on[EVENT_CHARACTERS] = forget,

@@ -60,8 +60,6 @@ bool session_find_begin(
 	 * it all */
 	bool narrower = f->text.len && str_starts(text, buf_view(&f->text));
 
-	if (str_equal(text, buf_view(&f->text)))
-		return true;
 	if (str_trim(text).n && !scoped_query_read(&scope, text, QUERY_REGEX, err))
 		return false;
 	for (size_t i = 0; narrower && i < text.n; i++)

@@ -78,7 +78,7 @@ const struct session *session_list_at_cursor(const struct app *app)
 	const struct sessions *s = app->state.session_list->sessions;
 	size_t row = list_of(app)->cursor;
 
-	return row < sessions_count(s) ? sessions_at(s, row) : NULL;
+	return s && row < sessions_count(s) ? sessions_at(s, row) : NULL;
 }
 
 /* The cursor's session is held where others come and go. */

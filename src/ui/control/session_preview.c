@@ -185,8 +185,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
-	const struct session *x =
-		session_list_is_on(app) ? session_list_at_cursor(app) : NULL;
+	const struct session *x = session_list_at_cursor(app);
 	struct session_card card;
 
 	if (x && (x->read || x->glanced))
@@ -199,8 +198,7 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 
 static void draw(struct app *app, struct pane *p)
 {
-	const struct session *x =
-		session_list_is_on(app) ? session_list_at_cursor(app) : NULL;
+	const struct session *x = session_list_at_cursor(app);
 	struct lines *lines = &app->screen.line;
 	unsigned width = p->area.columns > 2 ? p->area.columns - 2 : p->area.columns;
 	struct session_card card;
