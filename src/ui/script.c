@@ -82,7 +82,8 @@ static bool read_mouse(struct str name, struct term_event *event)
 
 		if (!str_starts(name, head))
 			continue;
-		if (!script_pair(str_skip(name, head.n), ':', &column, &row) || !column || !row)
+		if (!script_pair(str_skip(name, head.n), ':', &column, &row) || !column ||
+			!row)
 			return false;
 		*event = (struct term_event){.type = TERM_MOUSE,
 			.mouse = heads[i].mouse,

@@ -356,7 +356,7 @@ Test(prompt, editing)
 Test(prompt, earlier_texts)
 {
 	static const uint32_t typed[] = {'n', 'e', 'w', 0};
-	struct prompt_history *h = &app.prompt.histories[HISTORY_SEARCHES];
+	struct choices *h = &app.prompt.histories[HISTORY_SEARCHES];
 
 	prompt_history_add(h, STR("one"));
 	prompt_history_add(h, STR("two"));

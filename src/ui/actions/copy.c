@@ -188,9 +188,9 @@ static enum task_state run_path(struct job *job, uint64_t deadline)
 static void copy_path(struct app *app, enum unit unit)
 {
 	struct path_job *f = mem_zalloc(1, sizeof(*f));
-	const char *ending, *why;
+	const char *ending, *why = target_take(app, unit, &f->inside, &ending);
 
-	if (!target_take(app, unit, &f->inside, &ending, &why)) {
+	if (why) {
 		buf_text(&app->said, why);
 		free_path(&f->job);
 		return;
@@ -299,12 +299,12 @@ unsigned run_copy(struct app *app, const struct invocation *call)
 		copy_path(app, unit);
 	} else if (unit == UNIT_CURL) {
 		copy_curl(app);
-	} else if (target_take(app, unit, &text, &ending, &why)) {
+	} else if ((why = target_take(app, unit, &text, &ending))) {
+		buf_text(&app->said, why);
+	} else {
 		clip(app, buf_view(&text));
 		if (unit == UNIT_RESUME)
 			buf_printf(&app->said, ": %s", text.data);
-	} else {
-		buf_text(&app->said, why);
 	}
 	return REACT_DRAW;
 }

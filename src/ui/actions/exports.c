@@ -293,7 +293,6 @@ static bool what_to_save(
 	AUTO_BUF text = BUF_INIT;
 	struct base64 state = {0};
 	struct image_data data;
-	const char *why;
 
 	*stem = "proposal";
 	*ending = ".json";
@@ -309,7 +308,7 @@ static bool what_to_save(
 		return true;
 	}
 	*stem = "value";
-	if (target_take(app, UNIT_CURSOR, out, ending, &why)) {
+	if (!target_take(app, UNIT_CURSOR, out, ending)) {
 		if (p->ops->toggle != COMMAND_NONE && strcmp(*ending, ".txt") == 0)
 			*stem = command_rows[p->ops->toggle].name; /* a row of a report */
 		return true;

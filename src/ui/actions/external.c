@@ -39,12 +39,10 @@ static const char *chosen(const char *first, const char *second, const char *usu
 
 static bool take_here(struct app *app, struct buf *text, const char **ending)
 {
-	const char *why;
-	bool ok = target_take(app, UNIT_CURSOR, text, ending, &why);
+	const char *why = target_take(app, UNIT_CURSOR, text, ending);
 
-	if (!ok)
-		buf_text(&app->said, why);
-	return ok;
+	buf_text(&app->said, why ? why : "");
+	return !why;
 }
 
 /* ---- the editor ---- */

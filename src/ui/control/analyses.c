@@ -78,13 +78,16 @@ static void make_failures(struct app *app, uint64_t deadline)
 
 static size_t count_failures(const struct app *app, bool *more)
 {
-	*more = !app->state.analyses->failures.done;
-	return app->state.analyses->failures.done ? app->state.analyses->failures.shapes.count : 0;
+	const struct failure_list *v = &app->state.analyses->failures;
+
+	*more = !v->done;
+	return v->done ? v->shapes.count : 0;
 }
 
 static bool put_failure(struct app *app, size_t shape, struct buf *out)
 {
-	const struct failure_shape *x = &app->state.analyses->failures.shapes.items[shape];
+	const struct failure_shape *x =
+		&app->state.analyses->failures.shapes.items[shape];
 
 	buf_printf(out, "%5" PRIu64 "  ", x->count);
 	if (x->kind != SHAPE_FAILED)
@@ -177,8 +180,10 @@ static void make_ledger(struct app *app, uint64_t deadline)
 
 static size_t count_requests(const struct app *app, bool *more)
 {
-	*more = !app->state.analyses->ledger.done;
-	return app->state.analyses->ledger.done ? app->state.analyses->ledger.ledger.count : 0;
+	const struct ledger_list *v = &app->state.analyses->ledger;
+
+	*more = !v->done;
+	return v->done ? v->ledger.count : 0;
 }
 
 static void put_tokens(struct buf *out, double n, const char *what)

@@ -40,11 +40,6 @@ struct compare {
 	size_t chain, step; /* asked for, from 1; step 0: the same number as ours */
 };
 
-static void start(struct app *app)
-{
-	app->state.compare->marked = NO_STEP;
-}
-
 /* Everything but the mark. */
 static void drop(struct app *app)
 {
@@ -58,6 +53,7 @@ static void drop(struct app *app)
 	*c = (struct compare){.marked = c->marked};
 }
 
+/* As at first. */
 static void forget(struct app *app)
 {
 	drop(app);
@@ -483,7 +479,7 @@ const struct pane_ops pane_difference_ops = {
 
 const struct controller_ops compare_controller = {
 	.state = sizeof(struct compare),
-	.begin = start,
+	.begin = forget,
 	.end = drop,
 	.run = run,
 	.level = LEVEL_COMPARE,

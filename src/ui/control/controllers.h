@@ -316,13 +316,13 @@ void draw_doc(struct app *app, struct pane *p, bool cursor);
  * message, the step; as text, as it stands in the file, and by its path. */
 
 /*
- * Appends the bytes of a unit; false, with nothing appended but `why` set to static
- * words, when there is none here.  Of UNIT_PATH and UNIT_JQ it is the way within the step
+ * Appends the bytes of a unit; NULL, or, with nothing appended, static words that say why
+ * there is none here.  Of UNIT_PATH and UNIT_JQ it is the way within the step
  * (see json/route.h for the rest); of UNIT_CURL nothing: ui/actions/copy makes it.
  * *ending: of a file for it, ".json"; static.
  */
-bool target_take(struct app *app, enum unit unit, struct buf *out, const char **ending,
-	const char **why);
+const char *target_take(
+	struct app *app, enum unit unit, struct buf *out, const char **ending);
 
 /* The step that the cursor is in, or NO_STEP: it is not open. */
 uint32_t target_step(struct app *app);

@@ -27,12 +27,7 @@
 #define REDRAW 100000 /* microseconds between two screens while it runs */
 #define NARROW 70     /* columns: with fewer a note takes the place of the counts */
 
-static void start(struct app *app)
-{
-	app->state.find->visited = NO_STEP;
-}
-
-/* The query and all that was found with it. */
+/* The query and all that was found with it; there is none at first. */
 static void drop(struct app *app)
 {
 	struct find *f = app->state.find;
@@ -219,7 +214,7 @@ static bool begin_where(struct app *app, struct str text, struct err *err)
 
 static bool search_for(struct app *app, struct str text)
 {
-	const struct prompt_history *h = &app->prompt.histories[HISTORY_SEARCHES];
+	const struct choices *h = &app->prompt.histories[HISTORY_SEARCHES];
 	struct find *f = app->state.find;
 	const struct buf *now = find_here_is_on(app) ? &f->here.text : &f->text;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
@@ -794,7 +789,7 @@ void find_mark_row(struct app *app, size_t row, struct lines *ls)
 
 const struct controller_ops find_controller = {
 	.state = sizeof(struct find),
-	.begin = start,
+	.begin = drop,
 	.end = end,
 	.run = run,
 	.level = LEVEL_WORK,

@@ -449,9 +449,10 @@ static void complete_filter(
 	for (size_t i = 0; end == typed.n && i < table->count; i++) {
 		enum filter_kind kind = table->fields[i].kind;
 
-		buf_text(choices_add(out, str_of(table->fields[i].name)), kind == FILTER_NUMBER ? ">"
-						      : kind == FILTER_FLAG ? ""
-									    : ":");
+		buf_text(choices_add(out, str_of(table->fields[i].name)),
+			kind == FILTER_NUMBER ? ">"
+			: kind == FILTER_FLAG ? ""
+					      : ":");
 	}
 	if (end == typed.n)
 		return;

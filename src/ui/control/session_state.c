@@ -155,7 +155,7 @@ static bool name_files(struct app *app)
 
 /* ---- what was typed ---- */
 
-static json_t *write_texts(const struct prompt_history *h)
+static json_t *write_texts(const struct choices *h)
 {
 	json_t *texts = json_array();
 	size_t first = h->count > TEXTS_MOST ? h->count - TEXTS_MOST : 0;
@@ -168,7 +168,7 @@ static json_t *write_texts(const struct prompt_history *h)
 	return texts;
 }
 
-static void read_texts(const json_t *texts, struct prompt_history *h)
+static void read_texts(const json_t *texts, struct choices *h)
 {
 	for (size_t i = 0; i < json_array_size(texts) && i < TEXTS_MOST; i++) {
 		const json_t *text = json_array_get(texts, i);
@@ -547,12 +547,12 @@ void session_state_begin(struct app *app)
 /* What it typed comes before what was typed here. */
 static void merge_texts(json_t *all, const json_t *before, const char *key)
 {
-	struct prompt_history h = {0};
+	struct choices h = {0};
 
 	read_texts(json_object_get(before, key), &h);
 	read_texts(json_object_get(all, key), &h);
 	json_object_set_new(all, key, write_texts(&h));
-	prompt_history_done(&h);
+	choices_done(&h);
 }
 
 /* A mark that was not changed here is as it is there. */

@@ -22,7 +22,7 @@ struct under {
 	uint32_t step;
 	bool in_step; /* it is in one of its sides */
 	struct buf *out;
-	const char *ending, *why;
+	const char *ending;
 };
 
 static struct under find(struct app *app, struct buf *out)
@@ -54,12 +54,6 @@ static struct under find(struct app *app, struct buf *out)
 	u.in_step = focus == PANE_TRANSCRIPT ||
 		    (u.opened && (focus == PANE_INPUT || focus == PANE_OUTPUT));
 	return u;
-}
-
-static bool refuse(struct under *u, const char *why)
-{
-	u->why = why;
-	return false;
 }
 
 static bool holds(struct jv outer, struct jv inner)
@@ -139,7 +133,7 @@ static enum prefer side_of(const struct under *u)
 /* Of the call that the cursor is on, or the only one of its message; on the list the only
  * one that its step answered.  As they are meant: JSON in a string is what the string
  * says. */
-static bool put_arguments(struct under *u)
+static const char *put_arguments(struct under *u)
 {
 	const struct step_content *o = u->app->step.opened;
 	AUTO_ARENA arena = {0};
@@ -158,25 +152,25 @@ static bool put_arguments(struct under *u)
 		found = written_only_call(u->message, &call, &arena);
 	}
 	if (found != 1)
-		return refuse(u, "no call here, or more than one");
+		return "no call here, or more than one";
 	if (!call.body.n)
-		return refuse(u, "the call has no arguments");
+		return "the call has no arguments";
 	jv_text(call.body, u->out);
 	u->ending = ".json";
-	return true;
+	return NULL;
 }
 
-static bool put_raw(struct under *u)
+static const char *put_raw(struct under *u)
 {
 	struct jv v = u->b->value;
 	struct part part;
 
 	if (!v.n && !find_part(u, &part))
-		return refuse(u, "no single part of a message here");
+		return "no single part of a message here";
 	v = v.n ? v : part.raw;
 	buf_add(u->out, v.p, v.n);
 	u->ending = ".json";
-	return true;
+	return NULL;
 }
 
 /* ---- the way to it ---- */
@@ -243,7 +237,7 @@ static bool put_way(const struct under *u, struct jv v)
 	return false;
 }
 
-static bool put_path(struct under *u)
+static const char *put_path(struct under *u)
 {
 	struct trace *trace = u->app->trace;
 	const struct part *piece = u->b ? piece_of(u->b) : NULL;
@@ -251,14 +245,13 @@ static bool put_path(struct under *u)
 	struct jv v;
 
 	if (!u->opened)
-		return refuse(u, "no step here");
+		return "no step here";
 	if (trace_flags(trace, u->step) & (STEP_SSE | STEP_LINES))
-		return refuse(
-			u, "put together from events: nothing in the file has its path");
+		return "put together from events: nothing in the file has its path";
 	if (trace_flags(trace, u->step) & (STEP_BROKEN | STEP_REPAIRED | STEP_CUT))
-		return refuse(u, "the step is no sound JSON: no path leads into it");
+		return "the step is no sound JSON: no path leads into it";
 	if (!u->in_step) /* on the list: the step itself */
-		return true;
+		return NULL;
 	/* what has a way: the value as it stands in the text, not what was decoded from
 	 * it */
 	if (piece && piece->body.n)
@@ -270,11 +263,11 @@ static bool put_path(struct under *u)
 	else
 		v = u->message;
 	if (!v.n)
-		return refuse(u, "nothing of the file stands here");
-	return put_way(u, v) || refuse(u, "its path cannot be told");
+		return "nothing of the file stands here";
+	return put_way(u, v) ? NULL : "its path cannot be told";
 }
 
-/* ---- units ---- */
+/* ---- units: each is put, or the answer is why not ---- */
 
 /* Of the session that the step is in, as far as its folder is known by the step. */
 static void put_resume(struct under *u)
@@ -296,7 +289,7 @@ static void put_resume(struct under *u)
 
 /* What is shown of a side, unfolded and not wrapped; on the list of the output; of
  * another document its rows, as they are wrapped there.  Linear in its rows. */
-static bool put_view(struct under *u, bool list)
+static const char *put_view(struct under *u, bool list)
 {
 	const struct step_content *o = u->opened;
 	struct buf *out = u->out;
@@ -315,34 +308,34 @@ static bool put_view(struct under *u, bool list)
 		buf_byte(out, '\n');
 	}
 	if ((u->in_step || list) && !o)
-		return refuse(u, "no step here");
+		return "no step here";
 	if (u->in_step || list)
 		export_side(out, u->app->trace, u->step, u->reading,
 			o->shared || (u->in_step && side_of(u) == PREFER_INPUT));
-	return out->len || refuse(u, "nothing to copy here");
+	return out->len ? NULL : "nothing to copy here";
 }
 
-static bool put_message(struct under *u)
+static const char *put_message(struct under *u)
 {
 	if (!u->message.n)
-		return refuse(u, "no message here");
+		return "no message here";
 	written_message(u->out, u->message, side_of(u));
 	u->ending = ".md";
-	return u->out->len || refuse(u, "the message says nothing");
+	return u->out->len ? NULL : "the message says nothing";
 }
 
-static bool put_part(struct under *u)
+static const char *put_part(struct under *u)
 {
 	struct part part;
 
 	if (!find_part(u, &part))
-		return refuse(u, "no single part of a message here");
+		return "no single part of a message here";
 	written_part(u->out, &part);
 	u->ending = part.kind == PART_CALL || part.kind == PART_JSON ? ".json" : ".md";
-	return u->out->len || refuse(u, "the part says nothing");
+	return u->out->len ? NULL : "the part says nothing";
 }
 
-static bool put(struct under *u, enum unit unit)
+static const char *put(struct under *u, enum unit unit)
 {
 	const struct step_content *o = u->opened;
 	const char *empty = "nothing to copy here";
@@ -351,21 +344,21 @@ static bool put(struct under *u, enum unit unit)
 	if (!u->b && list && (unit == UNIT_RAW || unit == UNIT_CURSOR))
 		unit = UNIT_STEP;
 	if (!u->b && (unit == UNIT_MESSAGE || unit == UNIT_PART) && list)
-		return refuse(u, "no message here: the keys are in the list");
+		return "no message here: the keys are in the list";
 	if (!u->b && (unit == UNIT_MESSAGE || unit == UNIT_PART || unit == UNIT_RAW ||
 			     unit == UNIT_CURSOR))
-		return refuse(u, empty);
+		return empty;
 	switch (unit) {
 	case UNIT_STEP:
 		if (!o)
-			return refuse(u, "no step here");
+			return "no step here";
 		buf_str(u->out, o->text);
 		u->ending = ".json";
-		return true;
+		return NULL;
 	case UNIT_INPUT:
 	case UNIT_OUTPUT:
 		if (!o)
-			return refuse(u, "no step here");
+			return "no step here";
 		written_side(
 			u->out, unit == UNIT_INPUT || o->shared ? &o->input : &o->output);
 		u->ending = ".md";
@@ -398,26 +391,26 @@ static bool put(struct under *u, enum unit unit)
 	case UNITS_END:
 		break;
 	}
-	return u->out->len || refuse(u, empty);
+	return u->out->len ? NULL : empty;
 }
 
-bool target_take(struct app *app, enum unit unit, struct buf *out, const char **ending,
-	const char **why)
+const char *target_take(
+	struct app *app, enum unit unit, struct buf *out, const char **ending)
 {
 	struct under u;
-	bool ok;
+	const char *why;
 
 	if (session_list_is_on(app)) {
 		*ending = "";
-		*why = unit == UNIT_RESUME ? "no command that goes on with it is known"
+		if (session_list_put(app, unit == UNIT_RESUME, out))
+			return NULL;
+		return unit == UNIT_RESUME ? "no command that goes on with it is known"
 					   : "no session is here";
-		return session_list_put(app, unit == UNIT_RESUME, out);
 	}
 	u = find(app, out);
-	ok = put(&u, unit);
+	why = put(&u, unit);
 	*ending = u.ending;
-	*why = u.why;
-	return ok;
+	return why;
 }
 
 uint32_t target_step(struct app *app)

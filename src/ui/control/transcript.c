@@ -524,6 +524,7 @@ const struct pane_ops pane_transcript_ops = {
 	.name = "TRANSCRIPT",
 	.title = title,
 	.percent = percent,
+	.measure = MEASURE,
 	.command = command,
 	.folds = true,
 	.status = status,
@@ -534,11 +535,6 @@ const struct pane_ops pane_transcript_ops = {
 };
 
 /* ---- the controller ---- */
-
-static void begin(struct app *app)
-{
-	transcript_pane(app)->measure = MEASURE;
-}
 
 static void end(struct app *app)
 {
@@ -635,7 +631,6 @@ static void lay_out_again(struct app *app)
 
 const struct controller_ops transcript_controller = {
 	.state = sizeof(struct transcript_view),
-	.begin = begin,
 	.end = end,
 	.run = run,
 	.level = LEVEL_COMPARE,

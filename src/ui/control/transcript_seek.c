@@ -209,11 +209,12 @@ static struct place below_blank(struct doc *d, struct place at)
 	return at;
 }
 
-static void arrive(struct app *app, struct place at, bool top)
+static void arrive(struct app *app, struct place at)
 {
 	struct transcript_view *t = app->state.transcript;
 	struct pane *p = transcript_pane(app);
 	struct doc *d = pane_doc(p);
+	bool top = t->seek.kind->top;
 	struct place last;
 
 	doc_unfold(d, at.block);
@@ -243,7 +244,7 @@ static void give_up(struct app *app)
 
 	buf_printf(&app->said, "no other %s", k->kind->what);
 	if (k->any) {
-		arrive(app, pane_doc(transcript_pane(app))->places[0], k->kind->top);
+		arrive(app, pane_doc(transcript_pane(app))->places[0]);
 		return;
 	}
 	scroll_shown(t->scroll, &first, &end);
@@ -313,7 +314,7 @@ static enum task_state look(struct app *app)
 	k->any = true;
 	if (--k->times)
 		return TASK_MORE;
-	arrive(app, *at, k->kind->top);
+	arrive(app, *at);
 	return TASK_DONE;
 }
 

@@ -115,12 +115,6 @@ struct keys {
 /* One line that is typed, in the place of the status line: a file name, for instance.
  * What is typed is shown through text/safe like everything else. */
 
-/* Texts that were given before, oldest first; none twice. */
-struct prompt_history {
-	struct buf *items;
-	size_t count, cap;
-};
-
 /* What was typed before, by what was asked for. */
 enum prompt_topic {
 	HISTORY_NONE, /* nothing is kept */
@@ -151,7 +145,8 @@ struct prompt_kind {
 };
 
 struct prompt {
-	struct prompt_history histories[HISTORY_COUNT];
+	/* texts that were given before, oldest first; none twice */
+	struct choices histories[HISTORY_COUNT];
 	const struct prompt_kind *kind; /* NULL: nothing is asked */
 	const char *label;              /* static */
 	struct buf text;                /* UTF-8 */
@@ -392,8 +387,7 @@ void prompt_key(struct app *app, uint32_t key);
 /* Draws it on a row: a label, the text, and a cursor, which is always seen. */
 void prompt_draw(const struct prompt *p, unsigned row, unsigned columns);
 void prompt_done(struct prompt *p);
-void prompt_history_add(struct prompt_history *h, struct str text);
-void prompt_history_done(struct prompt_history *h);
+void prompt_history_add(struct choices *history, struct str text);
 
 /* ---- the viewer as a whole: ui/app.c, ui/frame.c ---- */
 

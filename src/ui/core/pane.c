@@ -56,11 +56,10 @@ void doc_pane_keep_in_view(struct pane *p)
 unsigned doc_pane_fit(struct pane *p)
 {
 	unsigned width = p->area.columns > 1 ? p->area.columns - 1 : 1;
+	unsigned wrapped = width > 2 ? width - 1 : width, most = p->ops->measure;
 
-	unsigned wrapped = width > 2 ? width - 1 : width;
-
-	if (p->measure && wrapped > p->measure)
-		wrapped = p->measure;
+	if (most && wrapped > most)
+		wrapped = most;
 	doc_width(pane_doc(p), p->unwrapped ? UNWRAPPED : wrapped);
 	return width;
 }

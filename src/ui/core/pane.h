@@ -50,6 +50,7 @@ struct pane_ops {
 	unsigned (*command)(
 		struct app *app, struct pane *p, const struct invocation *call);
 	bool folds; /* Space opens the folds of the document */
+	unsigned measure; /* cells that wrapped lines take at most; 0: all there are */
 	/* Hints in place of the usual ones: always, or those for what it shows now (NULL:
 	 * the usual ones). */
 	const struct hint *hints;
@@ -76,7 +77,6 @@ struct pane {
 		shown;  /* a side's go with the step, and come back with it */
 	bool unwrapped; /* lines are cut at the edge, and shown from a column on: */
 	unsigned shift;
-	unsigned measure; /* cells that wrapped lines take at most; 0: all there are */
 	unsigned
 		percent; /* of the document down to the last row shown; 0: all is shown */
 	unsigned widest; /* of the lines that were drawn last, in cells */

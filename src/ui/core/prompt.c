@@ -49,41 +49,32 @@ void prompt_done(struct prompt *p)
 	buf_done(&p->note);
 	choices_done(&p->choices);
 	for (int i = 0; i < HISTORY_COUNT; i++)
-		prompt_history_done(&p->histories[i]);
+		choices_done(&p->histories[i]);
 	p->kind = NULL;
 }
 
 /* ---- earlier texts ---- */
 
-void prompt_history_add(struct prompt_history *h, struct str text)
+void prompt_history_add(struct choices *h, struct str text)
 {
-	struct buf same = BUF_INIT;
+	struct buf same;
 	size_t i = 0;
 
 	while (i < h->count && !str_equal(buf_view(&h->items[i]), text))
 		i++;
-	if (i < h->count) {
-		same = h->items[i];
-		memmove(h->items + i, h->items + i + 1,
-			(--h->count - i) * sizeof(*h->items));
-	} else {
-		buf_str(&same, text);
+	if (i == h->count) {
+		choices_add(h, text);
+		return;
 	}
-	*MEM_ADD(h->items, h->count, h->cap) = same;
-}
-
-void prompt_history_done(struct prompt_history *h)
-{
-	for (size_t i = 0; i < h->count; i++)
-		buf_done(&h->items[i]);
-	mem_free(h->items);
-	*h = (struct prompt_history){0};
+	same = h->items[i];
+	memmove(h->items + i, h->items + i + 1, (h->count - 1 - i) * sizeof(*h->items));
+	h->items[h->count - 1] = same;
 }
 
 static void recall(struct app *app, bool earlier)
 {
 	struct prompt *p = &app->prompt;
-	const struct prompt_history *h = &p->histories[p->kind->history];
+	const struct choices *h = &p->histories[p->kind->history];
 
 	if (earlier ? !p->recalled : p->recalled >= h->count)
 		return;
