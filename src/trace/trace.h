@@ -294,6 +294,15 @@ size_t trace_subtree_end(const struct trace *trace, size_t position);
 /* The chain in which a position is.  O(1). */
 uint32_t trace_chain_at(const struct trace *trace, size_t position);
 /* The number of the step at a position in its chain, from 1.  O(1). */
+/* The step of a number in a chain, from 1; NO_STEP: there is no such step. */
+static inline uint32_t trace_numbered(
+	const struct trace *trace, size_t chain, size_t number)
+{
+	if (chain >= trace->chain_count || !number || number > trace->chains[chain].count)
+		return NO_STEP;
+	return trace_at(trace, trace->chains[chain].first + number - 1);
+}
+
 static inline size_t trace_number_at(const struct trace *trace, size_t position)
 {
 	return position - trace->chains[trace_chain_at(trace, position)].first + 1;

@@ -253,6 +253,7 @@ static void begin(struct app *app)
 	for (int i = 0; i < PANE_COUNT; i++)
 		s->panes[i].ops = panes[i];
 	s->panes[PANE_INPUT].input = true;
+	s->panes[PANE_JSON].mode = MODE_TREE;
 	s->side = PANE_INPUT;
 	s->under = s->left = s->beside = PANE_NONE;
 	s->overlay = s->home = PANE_NONE;

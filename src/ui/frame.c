@@ -590,11 +590,6 @@ static bool click_title(struct app *app, struct pane *p, unsigned column)
 
 /* ---- events ---- */
 
-static bool call(struct app *app, enum command c)
-{
-	return call_command(app, &(struct invocation){.command = c});
-}
-
 /* Takes the cursor to what was clicked on, if something is there. */
 static bool click_pane(struct app *app, enum pane_id id, const struct term_event *e)
 {
@@ -604,6 +599,7 @@ static bool click_pane(struct app *app, enum pane_id id, const struct term_event
 	const struct lines *ls;
 	struct place at;
 	bool map = id == PANE_STEPS && app->screen.overlay == PANE_TRANSCRIPT;
+	struct invocation call = {.command = COMMAND_FOLD};
 	bool sign = false, folds;
 	size_t line;
 
@@ -635,9 +631,9 @@ static bool click_pane(struct app *app, enum pane_id id, const struct term_event
 		ls = doc_line(d, at, &line);
 		sign = column && has_sign(ls, line, column - 1); /* after the cursor's */
 	}
-	if (sign)
-		return call(app, COMMAND_FOLD);
-	return e->mouse == MOUSE_DOUBLE && call(app, COMMAND_ENTER);
+	if (!sign)
+		call.command = COMMAND_ENTER;
+	return (sign || e->mouse == MOUSE_DOUBLE) && call_command(app, &call);
 }
 
 /* Who is asked for a text answers with keys. */

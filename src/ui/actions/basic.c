@@ -174,14 +174,14 @@ unsigned run_view(struct app *app, const struct invocation *call)
 /* Steps are numbered in their chain, as the list shows them. */
 static unsigned go_to_number(struct app *app, size_t number)
 {
-	struct steps_row r = step_row_at_cursor(app);
-	const struct chain *c = &app->trace->chains[r.chain];
+	uint32_t chain = step_row_at_cursor(app).chain,
+		 step = trace_numbered(app->trace, chain, number);
 
-	if (!number || number > c->count) {
-		buf_printf(&app->said, "this chain has steps 1 to %zu", c->count);
-		return REACT_DRAW;
-	}
-	step_view_go(app, trace_at(app->trace, c->first + number - 1), false, SIZE_MAX);
+	if (step != NO_STEP)
+		step_view_go(app, step, false, SIZE_MAX);
+	else
+		buf_printf(&app->said, "this chain has steps 1 to %zu",
+			app->trace->chains[chain].count);
 	return REACT_DRAW;
 }
 

@@ -18,6 +18,8 @@
 
 #define STEM_MOST 48 /* bytes of a chain's name in a file's */
 
+#define IS_TAKEN "is there already: !NAME replaces it"
+
 /* Appends the name of a file as it was typed, without blanks around it; "~/" is the home.
  * True: a "!" before it asks to replace the file. */
 static bool typed_path(struct str typed, struct buf *path)
@@ -36,14 +38,6 @@ static bool typed_path(struct str typed, struct buf *path)
 	}
 	buf_str(path, typed);
 	return replace;
-}
-
-/* The error of a file that was not written, when it is there already: it then says how it
- * is replaced. */
-static void typed_path_refused(const char *path, bool replace, struct err *err)
-{
-	if (!replace && outfile_is_taken(path))
-		err_set(err, "is there already: !NAME replaces it");
 }
 
 struct exporting {
@@ -209,8 +203,8 @@ static bool begin(
 				w->step && !r.is_chain ? r.position : EXPORT_ALL, NULL});
 		job_start(app, &x->job);
 		return true;
-	} else {
-		typed_path_refused(path, w->replace, err);
+	} else if (!w->replace && outfile_is_taken(path)) {
+		err_set(err, IS_TAKEN);
 	}
 	mem_free(x);
 	return false;
@@ -331,7 +325,8 @@ static bool save_to(struct app *app, struct str typed)
 	else if (what_to_save(app, &what, &stem, &ending))
 		done = outfile_save(path.data, buf_view(&what), replace, &err);
 	if (!done) {
-		typed_path_refused(path.data, replace, &err);
+		if (!replace && outfile_is_taken(path.data))
+			err_set(&err, IS_TAKEN);
 		prompt_refuse(app, ERR_NOWHERE, err.text);
 	} else if (what.len)
 		buf_printf(&app->said, "%zu bytes written to %s", what.len, path.data);

@@ -218,8 +218,7 @@ static bool put_request(struct app *app, size_t item, struct buf *out)
 
 static void put_ledger_sums(const struct app *app, struct buf *out)
 {
-	if (app->state.analyses->ledger.done)
-		facts_ledger(&app->state.analyses->ledger.ledger.sums, out);
+	facts_ledger(&app->state.analyses->ledger.ledger.sums, out);
 }
 
 static uint32_t step_of_request(struct app *app, size_t item)
@@ -304,8 +303,7 @@ static bool put_run_row(struct app *app, size_t item, struct buf *out)
 
 static void put_run_sums(const struct app *app, struct buf *out)
 {
-	if (app->state.analyses->runs.done)
-		run_shares_put(&app->state.analyses->runs.runs, "  ", out);
+	run_shares_put(&app->state.analyses->runs.runs, "  ", out);
 }
 
 /* Of a call that some of the runs make; of the beginning of a run. */

@@ -40,8 +40,8 @@ static void note(struct app *app)
 	push(app->state.bookmarks, &here);
 }
 
-/* To the last place that is another and still there. */
-static bool go_back(struct app *app)
+/* To the last place that is another and still there; `again`: the next time here. */
+static bool go_back(struct app *app, bool again)
 {
 	struct bookmarks *j = app->state.bookmarks;
 	struct bookmark here;
@@ -53,12 +53,14 @@ static bool go_back(struct app *app)
 
 		gone = !bookmark_equal(to, &here) && bookmark_go(app, to);
 	}
+	if (gone && again)
+		push(j, &here);
 	return gone;
 }
 
 unsigned run_back(struct app *app, const struct invocation *call)
 {
-	if (go_back(app))
+	if (go_back(app, false))
 		return REACT_DRAW;
 	if (app->options.from_list)
 		return REACT_QUIT; /* to the list of sessions */
@@ -85,12 +87,7 @@ unsigned run_go_mark(struct app *app, const struct invocation *call)
 	struct bookmark *w;
 
 	if (str_equal(call->argument, STR("'"))) { /* there and back, again and again */
-		struct bookmark here;
-
-		bookmark_take(app, &here);
-		if (go_back(app))
-			push(app->state.bookmarks, &here);
-		else
+		if (!go_back(app, true))
 			buf_text(&app->said, "nowhere to go back to");
 		return REACT_DRAW;
 	}

@@ -19,11 +19,6 @@ struct charts {
 	bool chains_judged; /* whether many chains are folded was decided */
 };
 
-static struct waterfall *waterfall_of(const struct app *app)
-{
-	return &app->state.charts->waterfall;
-}
-
 void charts_keep_chains(struct app *app)
 {
 	app->state.charts->chains_judged = app->state.charts->agents_judged = true;
@@ -43,12 +38,12 @@ static bool is_busy(const struct app *app)
 	return ((shows_bars(app) || app->trace->chain_count > 1) &&
 		       !scale_is_ready(&app->steps.scale, app->trace)) ||
 	       (app->screen.overlay == PANE_WATERFALL &&
-		       !waterfall_is_ready(waterfall_of(app)));
+		       !waterfall_is_ready(&app->state.charts->waterfall));
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct waterfall *w = waterfall_of(app);
+	struct waterfall *w = &app->state.charts->waterfall;
 
 	if (!input_is_settled(app) || !is_busy(app))
 		return TASK_IDLE;
@@ -66,7 +61,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 /* A trace that is read again has other steps: the chain of the list's cursor is shown. */
 static bool update_waterfall(struct app *app)
 {
-	struct waterfall *w = waterfall_of(app);
+	struct waterfall *w = &app->state.charts->waterfall;
 	uint32_t step = step_at_cursor(app);
 
 	if (!waterfall_update(w, load_follows(app->input.load))) {
@@ -184,32 +179,34 @@ static bool open_waterfall(struct app *app)
 
 	if (!chain_at_cursor(app, &r) || !app->trace->chains[r.chain].count)
 		return false;
-	waterfall_begin(waterfall_of(app), app->trace, &app->steps.scale, r.position);
+	waterfall_begin(
+		&app->state.charts->waterfall, app->trace, &app->steps.scale, r.position);
 	return true;
 }
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
 	buf_text(out, "  ");
-	waterfall_title(waterfall_of(app), out);
+	waterfall_title(&app->state.charts->waterfall, out);
 }
 
 static size_t count(const struct app *app)
 {
-	const struct waterfall *w = waterfall_of(app);
+	const struct waterfall *w = &app->state.charts->waterfall;
 
 	return waterfall_end(w) - waterfall_first(w);
 }
 
 static void go(struct app *app, size_t row)
 {
-	waterfall_go(waterfall_of(app), waterfall_first(waterfall_of(app)) + row);
+	waterfall_go(&app->state.charts->waterfall,
+		waterfall_first(&app->state.charts->waterfall) + row);
 }
 
 /* A row of ticks above those of the steps. */
 static void axis(const struct app *app, const struct pane *p, struct lines *out)
 {
-	waterfall_axis(waterfall_of(app), out, p->area.columns);
+	waterfall_axis(&app->state.charts->waterfall, out, p->area.columns);
 }
 
 /* What the time up to the next step went into. */
@@ -225,7 +222,7 @@ static enum pause_kind pause_after(
 static void line(struct app *app, const struct pane *p, size_t row, uint64_t deadline,
 	struct lines *out)
 {
-	const struct waterfall *w = waterfall_of(app);
+	const struct waterfall *w = &app->state.charts->waterfall;
 	size_t position = waterfall_first(w) + row;
 	uint32_t step = trace_at(app->trace, position);
 	struct str did = previews_action(app, step, deadline);
@@ -245,7 +242,7 @@ static const struct list_ops list = {
 static unsigned show_chain(struct app *app, bool next)
 {
 	const struct trace *trace = app->trace;
-	struct waterfall *w = waterfall_of(app);
+	struct waterfall *w = &app->state.charts->waterfall;
 	enum measure wanted = w->wanted;
 	size_t chain = w->chain;
 
@@ -264,7 +261,7 @@ static unsigned show_chain(struct app *app, bool next)
 
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
-	struct waterfall *w = waterfall_of(app);
+	struct waterfall *w = &app->state.charts->waterfall;
 	bool left = call->command == COMMAND_LEFT || call->command == COMMAND_SCROLL_LEFT,
 	     moved;
 
@@ -306,7 +303,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
-	const struct waterfall *w = waterfall_of(app);
+	const struct waterfall *w = &app->state.charts->waterfall;
 
 	waterfall_status(w, pause_after(app, w->position, 0), out);
 }
@@ -328,7 +325,7 @@ const struct pane_ops pane_waterfall_ops = {
 
 static void forget(struct app *app)
 {
-	waterfall_of(app)->trace = NULL;
+	app->state.charts->waterfall.trace = NULL;
 }
 
 const struct controller_ops charts_controller = {

@@ -113,17 +113,6 @@ static bool read_step(struct str text, size_t *chain, size_t *step)
 	return text.n && *step;
 }
 
-/* The step of a number in a chain, from 1; chain 0: the one at `usual`. */
-static uint32_t numbered(
-	const struct trace *trace, size_t chain, size_t usual, size_t step)
-{
-	size_t at = chain ? chain - 1 : usual;
-
-	if (at >= trace->chain_count || !step || step > trace->chains[at].count)
-		return NO_STEP;
-	return trace_at(trace, trace->chains[at].first + step - 1);
-}
-
 static unsigned say(struct app *app, const char *text)
 {
 	buf_clear(&app->said);
@@ -173,7 +162,8 @@ static unsigned compare_named(struct app *app, struct str argument)
 		begin_file(app, argument);
 		return REACT_DRAW;
 	}
-	was = numbered(app->trace, chain, steps_at(&app->steps, row).chain, step);
+	was = trace_numbered(app->trace,
+		chain ? chain - 1 : steps_at(&app->steps, row).chain, step);
 	if (was == NO_STEP)
 		return say(app, "there is no such step");
 	begin(app, was, step_at_cursor(app));
@@ -285,7 +275,8 @@ static void read_on(struct app *app, uint64_t deadline)
 	} else if (status == TASK_DONE) {
 		if (!number && position < app->trace->order_count)
 			number = trace_number_at(app->trace, position);
-		c->was_step = numbered(c->trace, c->chain, 0, number);
+		c->was_step =
+			trace_numbered(c->trace, c->chain ? c->chain - 1 : 0, number);
 		c->stage = STAGE_OPEN;
 		if (c->was_step == NO_STEP)
 			give_up(app, "that file has no such step");

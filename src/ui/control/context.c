@@ -24,11 +24,6 @@ static struct context_view *shown(const struct app *app)
 	return &app->state.context->view;
 }
 
-static struct doc *doc_of(struct app *app)
-{
-	return pane_doc(&app->screen.panes[PANE_CONTEXT]);
-}
-
 /* ---- the largest items ---- */
 
 /* As they are known by now; the cursor stays at its row. */
@@ -36,7 +31,7 @@ static void show_items(struct app *app)
 {
 	struct context_state *s = app->state.context;
 	struct place places[DOC_PLACES];
-	struct doc *d = doc_of(app);
+	struct doc *d = screen_doc(app, PANE_CONTEXT);
 
 	memcpy(places, d->places, sizeof(places));
 	context_view_build(&s->view, d);
@@ -56,14 +51,14 @@ static void open_step(struct app *app)
 	if (app->state.context->waits)
 		return;
 	context_view_open(v);
-	doc_clear(doc_of(app));
+	doc_clear(screen_doc(app, PANE_CONTEXT));
 	show_items(app);
 }
 
 static void close_step(struct app *app)
 {
 	context_view_close(shown(app));
-	doc_clear(doc_of(app));
+	doc_clear(screen_doc(app, PANE_CONTEXT));
 	app->screen.dirty = true;
 }
 
@@ -71,7 +66,7 @@ static void close_step(struct app *app)
 static unsigned go_to_item(struct app *app)
 {
 	struct context_view *v = shown(app);
-	struct doc *d = doc_of(app);
+	struct doc *d = screen_doc(app, PANE_CONTEXT);
 	size_t at = d->places[0].block;
 	const struct context_big *b;
 
@@ -293,7 +288,7 @@ static void key(struct app *app, enum command c)
 
 static void forget(struct app *app)
 {
-	doc_clear(doc_of(app));
+	doc_clear(screen_doc(app, PANE_CONTEXT));
 	context_view_done(shown(app));
 	app->state.context->left_to = NO_STEP;
 }

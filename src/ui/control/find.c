@@ -480,12 +480,6 @@ static void forget(struct app *app)
 		f->way.arrangement = find_arrangement(app) - 1;
 }
 
-static void rebuilt(struct app *app)
-{
-	app->state.find->hit.on = false;
-	find_here_renew(app, app->screen.overlay);
-}
-
 static void renew(struct app *app)
 {
 	struct find *f = app->state.find;
@@ -794,7 +788,7 @@ const struct controller_ops find_controller = {
 	.run = run,
 	.level = LEVEL_WORK,
 	.key = key,
-	.on[EVENT_REBUILT] = rebuilt,
+	.on[EVENT_REBUILT] = find_here_renew,
 	.on[EVENT_FORGET] = forget,
 	.on[EVENT_RENEW] = renew,
 	.on[EVENT_CLOSING] = find_way_forget,

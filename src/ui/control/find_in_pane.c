@@ -55,21 +55,19 @@ void find_here_begin(struct app *app, struct query *q, struct str text, bool bac
 	app->screen.dirty = true;
 }
 
-static struct doc *doc_over(struct app *app)
-{
-	return pane_doc(&app->screen.panes[app->screen.overlay]);
-}
-
 void find_here_keep(struct app *app, struct buf *text)
 {
+	struct doc *d = screen_doc(app, app->screen.overlay);
+
 	if (find_here_is_on(app))
 		buf_str(text, buf_view(&here_of(app)->text));
-	doc_over(app)->places[DOC_HIT] = doc_over(app)->places[0];
+	d->places[DOC_HIT] = d->places[0];
 }
 
 void find_here_return(struct app *app)
 {
-	struct doc *d = app->screen.overlay == PANE_NONE ? NULL : doc_over(app);
+	enum pane_id id = app->screen.overlay;
+	struct doc *d = id == PANE_NONE ? NULL : screen_doc(app, id);
 
 	if (d && d->places[DOC_HIT].block < d->count)
 		d->places[0] = d->places[DOC_HIT];
@@ -91,11 +89,12 @@ static void begin_again(struct find_here *h)
 	h->at = SIZE_MAX;
 }
 
-void find_here_renew(struct app *app, enum pane_id id)
+void find_here_renew(struct app *app)
 {
 	struct find_here *h = here_of(app);
 
-	if (h->pane != id)
+	app->state.find->hit.on = false;
+	if (h->pane != app->screen.overlay)
 		return;
 	if (h->at < h->all)
 		h->rank = h->at + 1;

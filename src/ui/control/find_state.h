@@ -132,8 +132,8 @@ void find_here_done(struct app *app);
 void find_here_again(struct app *app, bool against, unsigned more);
 bool find_here_is_busy(const struct app *app);
 void find_here_run(struct app *app, uint64_t deadline);
-/* The document was made again. */
-void find_here_renew(struct app *app, enum pane_id id);
+/* The document was made again, or those of the step. */
+void find_here_renew(struct app *app);
 /* "3 of 17": safe text. */
 void find_here_put_status(struct app *app, struct buf *out);
 /* Which of the hits in a block of the pane the cursor was taken to, or SIZE_MAX. */

@@ -52,8 +52,10 @@ struct jump {
 	struct slow slow;
 };
 
-static void stop(struct jump *j)
+static void stop(struct app *app)
 {
+	struct jump *j = app->state.jump;
+
 	step_finder_free(j->finder);
 	query_free(j->query);
 	j->finder = NULL;
@@ -61,13 +63,16 @@ static void stop(struct jump *j)
 	j->kind = NULL;
 }
 
+static void forget(struct app *app)
+{
+	stop(app);
+	slow_done(&app->state.jump->slow);
+}
+
 static void end(struct app *app)
 {
-	struct jump *j = app->state.jump;
-
-	stop(j);
-	slow_done(&j->slow);
-	buf_done(&j->name);
+	forget(app);
+	buf_done(&app->state.jump->name);
 }
 
 /* More steps may come, or the filter has yet to say which are shown. */
@@ -380,7 +385,7 @@ unsigned run_jump(struct app *app, const struct invocation *call)
 
 	while (kind->next != call->command && kind->previous != call->command)
 		kind++;
-	stop(j);
+	stop(app);
 	if (find_origin(app) == SIZE_MAX)
 		return REACT_NOTHING;
 	if (command_rows[call->command].flags & IN_STEP)
@@ -411,7 +416,7 @@ unsigned run_jump(struct app *app, const struct invocation *call)
 
 static void go_there(struct app *app, struct jump *j)
 {
-	stop(j);
+	stop(app);
 	step_view_go_to_step(app, steps_place_step(&app->steps, j->found));
 	if (j->part.step != NO_STEP) {
 		step_view_finish(app);
@@ -433,7 +438,7 @@ static void end_round(struct app *app, struct jump *j)
 		return;
 	}
 	buf_printf(&app->said, "no other %s", j->kind->what);
-	stop(j);
+	stop(app);
 	app->screen.dirty = true;
 }
 
@@ -495,25 +500,13 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	return j->kind ? TASK_MORE : TASK_DONE;
 }
 
-static void forget(struct app *app)
-{
-	stop(app->state.jump);
-	slow_done(&app->state.jump->slow);
-}
-
 bool jump_cancel(struct app *app)
 {
 	if (!app->state.jump->kind)
 		return false;
-	stop(app->state.jump);
+	stop(app);
 	buf_text(&app->said, "stopped");
 	return true;
-}
-
-static void key(struct app *app, enum command c)
-{
-	if (c != COMMAND_NONE && !(command_rows[c].flags & STILL))
-		stop(app->state.jump);
 }
 
 void jump_put_status(const struct app *app, struct buf *out)
@@ -530,6 +523,6 @@ const struct controller_ops jump_controller = {
 	.end = end,
 	.run = run,
 	.level = LEVEL_WORK,
-	.key = key,
+	.moved = stop,
 	.on[EVENT_FORGET] = forget,
 };

@@ -318,17 +318,11 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	return s->origin ? TASK_MORE : TASK_DONE;
 }
 
-static void key(struct app *app, enum command c)
-{
-	if (c != COMMAND_NONE && !(command_rows[c].flags & STILL))
-		stop(app);
-}
-
 const struct controller_ops origin_controller = {
 	.state = sizeof(struct origin_state),
 	.end = stop,
 	.run = run,
 	.level = LEVEL_WORK,
-	.key = key,
+	.moved = stop,
 	.on[EVENT_FORGET] = stop,
 };

@@ -283,11 +283,11 @@ static bool take_key(struct app *app, uint32_t key)
 	AUTO_BUF text = BUF_INIT;
 
 	if (!k->kind->line)
-		return list_pane_key(app, list_of(app), key);
+		return list_pane_key(app, key);
 	earlier = p->recalled < p->histories[p->kind->history].count;
 	if (key != '\t')
 		return !(up && (earlier || !list_of(app)->cursor)) &&
-		       !(down && earlier) && list_pane_key(app, list_of(app), key);
+		       !(down && earlier) && list_pane_key(app, key);
 	if (item_at_cursor(app) == SIZE_MAX || memchr(p->text.data, ' ', p->text.len))
 		return false;
 	k->kind->line->fill(item_at_cursor(app), &text);

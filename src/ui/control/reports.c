@@ -42,11 +42,6 @@ static struct files *files_of(const struct app *app)
 	return &app->state.reports->files;
 }
 
-static struct doc *doc_of(struct app *app, enum pane_id id)
-{
-	return pane_doc(&app->screen.panes[id]);
-}
-
 bool reports_are_busy(const struct app *app)
 {
 	const struct reports *r = app->state.reports;
@@ -89,7 +84,7 @@ static const struct hint hints[] = {{COMMAND_CANCEL, "leave"},
 static void check_on(struct app *app, uint64_t deadline)
 {
 	struct reports *r = app->state.reports;
-	struct doc *d = doc_of(app, PANE_FINDINGS);
+	struct doc *d = screen_doc(app, PANE_FINDINGS);
 	const struct findings *f;
 
 	if (!r->check) {
@@ -160,7 +155,7 @@ const struct pane_ops pane_findings_ops = {
 static void show_overview(struct app *app)
 {
 	struct reports *r = app->state.reports;
-	struct doc *d = doc_of(app, PANE_OVERVIEW);
+	struct doc *d = screen_doc(app, PANE_OVERVIEW);
 	struct place places[DOC_PLACES];
 	struct overview_options options = {&app->steps.scale, NO_CHAIN, r->folded};
 	uint32_t step = step_at_cursor(app);
@@ -239,7 +234,7 @@ static void forget_files(struct app *app)
 
 	if (r->shown)
 		notify(app, EVENT_REBUILT);
-	doc_clear(doc_of(app, PANE_FILES));
+	doc_clear(screen_doc(app, PANE_FILES));
 	if (r->making != r->shown)
 		touched_free(r->making);
 	touched_free(r->shown);
@@ -437,8 +432,8 @@ static void forget_totals(struct app *app)
 	struct reports *r = app->state.reports;
 
 	notify(app, EVENT_REBUILT);
-	doc_clear(doc_of(app, PANE_FINDINGS));
-	doc_clear(doc_of(app, PANE_OVERVIEW));
+	doc_clear(screen_doc(app, PANE_FINDINGS));
+	doc_clear(screen_doc(app, PANE_OVERVIEW));
 	check_free(r->check);
 	survey_free(r->survey);
 	*r = (struct reports){

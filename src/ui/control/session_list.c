@@ -400,12 +400,6 @@ static void left(struct app *app)
 	hold_kept(app->state.session_list);
 }
 
-/* The list can be looked through while words are typed. */
-static bool take_key(struct app *app, uint32_t key)
-{
-	return list_pane_key(app, list_of(app), key);
-}
-
 static void list_within(
 	struct app *app, struct str typed, size_t *from, struct choices *out)
 {
@@ -417,7 +411,7 @@ static unsigned search(struct app *app, struct str words)
 	static const struct prompt_kind kind = {.done = done,
 		.changed = changed,
 		.left = left,
-		.key = take_key,
+		.key = list_pane_key, /* it is looked through while words are typed */
 		.list = list_within};
 
 	if (words.n) {

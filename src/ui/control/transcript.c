@@ -17,11 +17,6 @@
 #define MEASURE 120   /* cells of a line: longer ones are hard to read */
 #define ABOVE   1     /* ... above it */
 
-static bool is_shown(const struct app *app)
-{
-	return app->state.transcript->on && app->screen.overlay == PANE_TRANSCRIPT;
-}
-
 static unsigned rows_of(const struct app *app)
 {
 	unsigned rows = transcript_pane(app)->area.rows;
@@ -194,7 +189,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 {
 	bool more, worked = false;
 
-	if (!is_shown(app) || !transcript_pane(app)->area.rows)
+	if (app->screen.overlay != PANE_TRANSCRIPT || !transcript_pane(app)->area.rows)
 		return TASK_IDLE;
 	doc_pane_fit(transcript_pane(app));
 	do {
@@ -300,7 +295,7 @@ static void leave(struct app *app)
 
 unsigned run_transcript(struct app *app, const struct invocation *call)
 {
-	if (is_shown(app))
+	if (app->screen.overlay == PANE_TRANSCRIPT)
 		leave(app);
 	else if (show(app))
 		hurry(app);
@@ -552,7 +547,7 @@ static void forget(struct app *app)
 	struct transcript_view *t = app->state.transcript;
 
 	end(app);
-	if (is_shown(app))
+	if (app->screen.overlay == PANE_TRANSCRIPT)
 		app->screen.overlay = PANE_NONE;
 	t->on = t->covered = false;
 	t->goal = GOAL_NONE;

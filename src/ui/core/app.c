@@ -167,9 +167,16 @@ void notify(struct app *app, enum app_event event)
 
 void notify_key(struct app *app, enum command c)
 {
-	for (int id = 0; id < CONTROLLER_COUNT; id++)
-		if (app->controllers.ops[id]->key)
-			app->controllers.ops[id]->key(app, c);
+	bool moves = c != COMMAND_NONE && !(command_rows[c].flags & STILL);
+
+	for (int id = 0; id < CONTROLLER_COUNT; id++) {
+		const struct controller_ops *ops = app->controllers.ops[id];
+
+		if (ops->key)
+			ops->key(app, c);
+		if (ops->moved && moves)
+			ops->moved(app);
+	}
 }
 
 /* ---- jobs ---- */

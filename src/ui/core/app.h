@@ -223,6 +223,11 @@ bool screen_has_list(const struct app *app);
 enum pane_id screen_focus(const struct app *app);
 enum pane_id screen_focus_below(const struct app *app);
 struct pane *screen_focused(struct app *app);
+/* The document that a pane shows. */
+static inline struct doc *screen_doc(struct app *app, enum pane_id id)
+{
+	return pane_doc(&app->screen.panes[id]);
+}
 /* The pane whose document the keys move in: on the list it is the side that is shown. */
 struct pane *screen_moving_pane(struct app *app);
 /* Gives the keys to one of those that lie side by side. */

@@ -178,14 +178,9 @@ uint32_t bookmark_step(const struct app *app, struct bookmark *w)
 	at = step_at_address(app, w->address);
 	if (at != NO_STEP && is_it(trace, at, w))
 		return w->step = at;
-	for (size_t i = 0; i < trace->chain_count; i++) {
-		const struct chain *c = &trace->chains[i];
-
+	for (size_t i = 0; i < trace->chain_count; i++)
 		if (key_of(trace, i) == w->chain)
-			return w->number && w->number <= c->count
-				       ? trace_at(trace, c->first + w->number - 1)
-				       : NO_STEP;
-	}
+			return trace_numbered(trace, i, w->number);
 	return NO_STEP;
 }
 

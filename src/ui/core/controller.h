@@ -103,6 +103,8 @@ struct controller_ops {
 
 	/* A key or a click is about to be answered; COMMAND_NONE: one that is text. */
 	void (*key)(struct app *app, enum command c);
+	/* ... and it moves a cursor or changes a document: its command is not STILL. */
+	void (*moved)(struct app *app);
 	void (*on[EVENT_COUNT])(struct app *app);
 };
 

@@ -79,7 +79,7 @@ unsigned list_pane_command(struct app *app, struct pane *p, const struct invocat
 	}
 }
 
-bool list_pane_key(struct app *app, struct pane *p, uint32_t key)
+bool list_pane_key(struct app *app, uint32_t key)
 {
 	struct invocation call = {.command = COMMAND_NONE};
 
@@ -91,7 +91,7 @@ bool list_pane_key(struct app *app, struct pane *p, uint32_t key)
 		call.command = key == TERM_PGUP ? COMMAND_PAGE_UP : COMMAND_PAGE_DOWN;
 	else
 		return false;
-	list_pane_command(app, p, &call);
+	list_pane_command(app, screen_focused(app), &call);
 	app->screen.dirty = true;
 	return true;
 }

@@ -156,8 +156,9 @@ unsigned list_pane_go(struct app *app, struct pane *p, size_t row);
 /* Moving and scrolling; REACT_BUBBLE for all other commands. */
 unsigned list_pane_command(
 	struct app *app, struct pane *p, const struct invocation *call);
-/* Moving by the arrows, while a text is typed; false: another key. */
-bool list_pane_key(struct app *app, struct pane *p, uint32_t key);
+/* Moving by the arrows in the pane that has the keys, while a text is typed; false:
+ * another key. */
+bool list_pane_key(struct app *app, uint32_t key);
 /* The mouse: to a row of the pane (false: nothing is there), and the wheel. */
 bool list_pane_click(struct app *app, struct pane *p, size_t row);
 void list_pane_scroll(struct app *app, struct pane *p, size_t rows, bool up);

@@ -295,12 +295,6 @@ static size_t node_of(struct doc *json, struct doc *d, size_t block)
 	return at;
 }
 
-static bool build_json(struct app *app, struct pane *p)
-{
-	return conversation_build(pane_doc(p), app->trace, app->step.index,
-		app->step.reading, p->input, MODE_TREE);
-}
-
 /* As far in its text as the cursor is in its own, in the row of the screen beside it. */
 static void draw_json(struct app *app, struct pane *p)
 {
@@ -324,4 +318,4 @@ static void draw_json(struct app *app, struct pane *p)
 }
 
 const struct pane_ops pane_json_ops = {
-	.toggle = COMMAND_SPLIT, .build = build_json, .name = "JSON", .draw = draw_json};
+	.toggle = COMMAND_SPLIT, .build = build, .name = "JSON", .draw = draw_json};
