@@ -237,14 +237,15 @@ static void enter(struct app *app, struct str text, size_t item, bool chosen)
 
 unsigned run_command(struct app *app, const struct invocation *call)
 {
-	static const struct picker_line line = {
-		.history = HISTORY_COMMANDS, .list = list, .fill = fill, .enter = enter};
 	static const struct picker_kind kind = {.name = "COMMANDS",
 		.label = ":",
 		.item = "command",
 		.count = count,
 		.put = put,
-		.line = &line};
+		.enter = enter,
+		.fill = fill,
+		.history = HISTORY_COMMANDS,
+		.list = list};
 
 	return picker_open(app, &kind);
 }

@@ -197,7 +197,6 @@ static void copy_path(struct app *app, enum unit unit)
 	}
 	f->job = (struct job){.run = run_path,
 		.percent = path_percent,
-		.app = app,
 		.label = "finding the path",
 		.free = free_path};
 	f->inputs = app->trace->inputs;
@@ -269,7 +268,6 @@ static void copy_curl(struct app *app)
 	c = mem_zalloc(1, sizeof(*c));
 	c->job = (struct job){.run = run_curl,
 		.percent = curl_percent,
-		.app = app,
 		.label = "making the request",
 		.outdated = "nothing copied",
 		.free = free_curl};

@@ -188,7 +188,6 @@ static bool begin(
 	else if (outfile_open(&x->file, path, w->replace, err)) {
 		x->job = (struct job){.run = run,
 			.percent = percent,
-			.app = app,
 			.label = "exporting",
 			.outdated = "nothing written",
 			.free = free_exporting};
@@ -255,11 +254,8 @@ unsigned run_export(struct app *app, const struct invocation *call)
 			w.step ? "export: " : "export the chain to: ", buf_view(&name));
 		return REACT_DRAW;
 	}
-	if (!export_to(app, call->argument)) {
-		buf_str(&app->said, w.file);
-		buf_text(&app->said, ": ");
-		prompt_say(app);
-	}
+	if (!export_to(app, call->argument))
+		prompt_say(app, w.file);
 	return REACT_DRAW;
 }
 
@@ -349,10 +345,7 @@ unsigned run_save(struct app *app, const struct invocation *call)
 		}
 		return REACT_DRAW;
 	}
-	if (!save_to(app, call->argument)) {
-		buf_str(&app->said, call->argument);
-		buf_text(&app->said, ": ");
-		prompt_say(app);
-	}
+	if (!save_to(app, call->argument))
+		prompt_say(app, call->argument);
 	return REACT_DRAW;
 }

@@ -187,19 +187,6 @@ void origin_put_status(const struct app *app, struct buf *out);
  * Items are looked through in slices; what did not fit is not looked at again when more
  * is typed. */
 
-/* A line that means something itself, as a command does; its first word finds items. */
-struct picker_line {
-	enum prompt_topic history;
-	/* As in a prompt_kind, for what follows the first word. */
-	void (*list)(
-		struct app *app, struct str typed, size_t *from, struct choices *out);
-	/* Tab: what the line becomes for an item. */
-	void (*fill)(size_t item, struct buf *out);
-	/* Enter, with the item under the cursor, or SIZE_MAX; `chosen`: she moved to it.
-	 * It calls picker_leave first. */
-	void (*enter)(struct app *app, struct str text, size_t item, bool chosen);
-};
-
 /* What is picked; static.  Items are numbers from 0. */
 struct picker_kind {
 	const char *name;  /* of the pane: "GO TO" */
@@ -225,8 +212,18 @@ struct picker_kind {
 	/* The step that it leads to, or NO_STEP. */
 	uint32_t (*step)(struct app *app, size_t item);
 	void (*take)(struct app *app, size_t item); /* NULL: to that step */
-	const struct picker_line *line;             /* in place of `take`; or NULL */
 	void (*left)(struct app *app);              /* none was taken; may be NULL */
+
+	/* In place of `take` of a line that means something itself, as a command does;
+	 * its first word finds items.  Enter, with the item under the cursor, or
+	 * SIZE_MAX; `chosen`: she moved to it.  It calls picker_leave first. */
+	void (*enter)(struct app *app, struct str text, size_t item, bool chosen);
+	/* Tab: what the line becomes for an item. */
+	void (*fill)(size_t item, struct buf *out);
+	enum prompt_topic history;
+	/* As in a prompt_kind, for what follows the first word. */
+	void (*list)(
+		struct app *app, struct str typed, size_t *from, struct choices *out);
 };
 
 /* What lay over the panes before comes back. */

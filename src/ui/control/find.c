@@ -326,7 +326,7 @@ unsigned run_search(struct app *app, const struct invocation *call)
 	if (!call->argument.n)
 		prompt_ask(app, &kind, f->given_back ? "\\" : "/", STR(""));
 	else if (!search_for(app, call->argument))
-		prompt_say(app);
+		prompt_say(app, STR(""));
 	return REACT_DRAW;
 }
 

@@ -236,19 +236,19 @@ static void settle(struct app *app)
 static void changed(struct app *app, struct str text)
 {
 	struct picker *k = app->state.picker;
-	bool exact = k->kind->line && text.n && memchr(text.p, ' ', text.n);
+	bool exact = k->kind->enter && text.n && memchr(text.p, ' ', text.n);
 	bool narrower = str_starts(text, buf_view(&k->text)) && is_current(app) &&
 			exact == k->exact;
 
 	k->exact = exact;
-	if (k->kind->line)
+	if (k->kind->enter)
 		text = str_before(text, " "); /* its first word */
 	buf_clear(&k->text);
 	buf_str(&k->text, text);
 	fuzzy_begin(&k->query, text);
 	look_again(app, narrower);
 	/* the items of a line are few, and what its keys mean depends on them */
-	run(app, k->kind->line ? UINT64_MAX : clock_deadline(AT_ONCE));
+	run(app, k->kind->enter ? UINT64_MAX : clock_deadline(AT_ONCE));
 }
 
 static bool done(struct app *app, struct str text)
@@ -256,9 +256,8 @@ static bool done(struct app *app, struct str text)
 	struct picker *k = app->state.picker;
 	AUTO_BUF none = BUF_INIT;
 
-	if (k->kind->line) {
-		k->kind->line->enter(
-			app, text, item_at_cursor(app), list_of(app)->cursor > 0);
+	if (k->kind->enter) {
+		k->kind->enter(app, text, item_at_cursor(app), list_of(app)->cursor > 0);
 		return true;
 	}
 
@@ -282,7 +281,7 @@ static bool take_key(struct app *app, uint32_t key)
 	     down = key == TERM_DOWN || key == CTRL('N'), earlier;
 	AUTO_BUF text = BUF_INIT;
 
-	if (!k->kind->line)
+	if (!k->kind->enter)
 		return list_pane_key(app, key);
 	earlier = p->recalled < p->histories[p->kind->history].count;
 	if (key != '\t')
@@ -290,7 +289,7 @@ static bool take_key(struct app *app, uint32_t key)
 		       !(down && earlier) && list_pane_key(app, key);
 	if (item_at_cursor(app) == SIZE_MAX || memchr(p->text.data, ' ', p->text.len))
 		return false;
-	k->kind->line->fill(item_at_cursor(app), &text);
+	k->kind->fill(item_at_cursor(app), &text);
 	prompt_fill(app, buf_view(&text));
 	changed(app, buf_view(&text));
 	return true;
@@ -299,16 +298,15 @@ static bool take_key(struct app *app, uint32_t key)
 unsigned picker_open(struct app *app, const struct picker_kind *kind)
 {
 	struct picker *k = app->state.picker;
-	const struct picker_line *line = kind->line;
 
 	prompt_leave(app);
 	k->kind = kind;
 	k->prompt = (struct prompt_kind){.done = done,
-		.history = line ? line->history : HISTORY_NONE,
+		.history = kind->history,
 		.changed = changed,
 		.left = left,
 		.key = take_key,
-		.list = line ? line->list : NULL};
+		.list = kind->list};
 	/* a transcript comes back by itself */
 	k->under =
 		app->screen.overlay == PANE_TRANSCRIPT ? PANE_NONE : app->screen.overlay;

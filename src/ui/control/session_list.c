@@ -416,7 +416,7 @@ static unsigned search(struct app *app, struct str words)
 
 	if (words.n) {
 		if (!done(app, words))
-			prompt_say(app);
+			prompt_say(app, STR(""));
 		return REACT_DRAW;
 	}
 	prompt_leave(app);

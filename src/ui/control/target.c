@@ -160,19 +160,6 @@ static const char *put_arguments(struct under *u)
 	return NULL;
 }
 
-static const char *put_raw(struct under *u)
-{
-	struct jv v = u->b->value;
-	struct part part;
-
-	if (!v.n && !find_part(u, &part))
-		return "no single part of a message here";
-	v = v.n ? v : part.raw;
-	buf_add(u->out, v.p, v.n);
-	u->ending = ".json";
-	return NULL;
-}
-
 /* ---- the way to it ---- */
 
 static bool put_way(const struct under *u, struct jv v);
@@ -315,31 +302,13 @@ static const char *put_view(struct under *u, bool list)
 	return out->len ? NULL : "nothing to copy here";
 }
 
-static const char *put_message(struct under *u)
-{
-	if (!u->message.n)
-		return "no message here";
-	written_message(u->out, u->message, side_of(u));
-	u->ending = ".md";
-	return u->out->len ? NULL : "the message says nothing";
-}
-
-static const char *put_part(struct under *u)
-{
-	struct part part;
-
-	if (!find_part(u, &part))
-		return "no single part of a message here";
-	written_part(u->out, &part);
-	u->ending = part.kind == PART_CALL || part.kind == PART_JSON ? ".json" : ".md";
-	return u->out->len ? NULL : "the part says nothing";
-}
-
 static const char *put(struct under *u, enum unit unit)
 {
 	const struct step_content *o = u->opened;
 	const char *empty = "nothing to copy here";
 	bool list = screen_focus(u->app) == PANE_STEPS;
+	struct part part;
+	struct jv v;
 
 	if (!u->b && list && (unit == UNIT_RAW || unit == UNIT_CURSOR))
 		unit = UNIT_STEP;
@@ -371,11 +340,28 @@ static const char *put(struct under *u, enum unit unit)
 	case UNIT_JQ:
 		return put_path(u);
 	case UNIT_RAW:
-		return put_raw(u);
+		v = u->b->value;
+		if (!v.n && !find_part(u, &part))
+			return "no single part of a message here";
+		v = v.n ? v : part.raw;
+		buf_add(u->out, v.p, v.n);
+		u->ending = ".json";
+		return NULL;
 	case UNIT_MESSAGE:
-		return put_message(u);
+		if (!u->message.n)
+			return "no message here";
+		empty = "the message says nothing";
+		written_message(u->out, u->message, side_of(u));
+		u->ending = ".md";
+		break;
 	case UNIT_PART:
-		return put_part(u);
+		if (!find_part(u, &part))
+			return "no single part of a message here";
+		empty = "the part says nothing";
+		written_part(u->out, &part);
+		u->ending = part.kind == PART_CALL || part.kind == PART_JSON ? ".json"
+									     : ".md";
+		break;
 	case UNIT_CURSOR:
 		doc_copy_text(u->d, u->at, u->out);
 		if (u->b->value.kind == J_OBJECT || u->b->value.kind == J_ARRAY)

@@ -209,6 +209,7 @@ static enum task_state run_job(struct app *app, uint64_t deadline)
 void job_start(struct app *app, struct job *job)
 {
 	drop_job(app);
+	job->app = app;
 	job->arrangement = app->trace->arrangement;
 	app->job = job;
 	run_job(app, clock_deadline(FIRST_SLICE));

@@ -199,7 +199,7 @@ void notify_key(struct app *app, enum command c);
 struct job {
 	enum task_state (*run)(struct job *job, uint64_t deadline);
 	unsigned (*percent)(const struct job *job); /* done */
-	struct app *app;
+	struct app *app;   /* that it was started in */
 	const char *label; /* "exporting", static */
 	/* What is said when the steps have changed meanwhile: "nothing written", static;
 	 * NULL: it does not matter. */
@@ -386,8 +386,8 @@ void prompt_fill(struct app *app, struct str text);
 void prompt_note(struct app *app, struct str text);
 /* For a prompt_fn: what is wrong, and at which byte (beyond the end: nowhere). */
 void prompt_refuse(struct app *app, uint64_t offset, const char *text);
-/* Where nothing was asked: says the note of what was refused. */
-void prompt_say(struct app *app);
+/* Where nothing was asked: says the note of what was refused, after a beginning. */
+void prompt_say(struct app *app, struct str beginning);
 void prompt_key(struct app *app, uint32_t key);
 /* Draws it on a row: a label, the text, and a cursor, which is always seen. */
 void prompt_draw(const struct prompt *p, unsigned row, unsigned columns);

@@ -272,8 +272,10 @@ void prompt_refuse(struct app *app, uint64_t offset, const char *text)
 		p->cursor--;
 }
 
-void prompt_say(struct app *app)
+void prompt_say(struct app *app, struct str beginning)
 {
+	buf_str(&app->said, beginning);
+	buf_text(&app->said, beginning.n ? ": " : "");
 	buf_str(&app->said, buf_view(&app->prompt.note));
 	buf_clear(&app->prompt.note);
 }
