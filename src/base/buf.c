@@ -42,6 +42,12 @@ void buf_str(struct buf *b, struct str s)
 	buf_add(b, s.p, s.n);
 }
 
+void buf_set(struct buf *b, struct str s)
+{
+	buf_clear(b);
+	buf_add(b, s.p, s.n);
+}
+
 void buf_text(struct buf *b, const char *text)
 {
 	buf_add(b, text, strlen(text));

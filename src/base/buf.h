@@ -36,6 +36,7 @@ void buf_reserve(struct buf *b, size_t more);
 void buf_add(struct buf *b, const void *data, size_t n);
 void buf_str(struct buf *b, struct str s);
 void buf_text(struct buf *b, const char *text);
+void buf_set(struct buf *b, struct str s); /* in place of what it held */
 void buf_byte(struct buf *b, char c);
 void buf_fill(struct buf *b, char c, size_t n);
 void buf_printf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -374,40 +374,6 @@ bool cmd_read_file(const char *path, struct buf *text)
 
 /* ---- operands ---- */
 
-bool operand_read_step(const char *text, size_t *chain, size_t *step)
-{
-	char *end;
-
-	*chain = 0;
-	if (*text < '0' || *text > '9')
-		return false;
-	*step = strtoull(text, &end, 10);
-	if (*end == '.' && str_is_digit(end[1])) {
-		*chain = *step;
-		*step = strtoull(end + 1, &end, 10);
-	}
-	return !*end && *step;
-}
-
-void operand_read(struct operand *o, const char *text)
-{
-	const char *colon = strrchr(text, ':');
-
-	*o = (struct operand){0};
-	if (!colon || colon == text || access(text, F_OK) == 0 ||
-		!operand_read_step(colon + 1, &o->chain, &o->step)) {
-		o->path = mem_dup(text, strlen(text));
-		return;
-	}
-	o->path = mem_dup(text, (size_t)(colon - text));
-}
-
-void operand_done(struct operand *o)
-{
-	mem_free(o->path);
-	o->path = NULL;
-}
-
 size_t operand_position(const struct operand *o)
 {
 	const struct trace *trace = o->file->trace;

@@ -13,7 +13,9 @@
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/work.h"
@@ -629,4 +631,40 @@ void further_get(const struct further *f, uint64_t of, struct file_range *out)
 {
 	for (uint32_t i = first_of(f, of); i != MAP_NONE; i = f->ranges[i].next)
 		*out++ = f->ranges[i].range;
+}
+
+/* ---- operands ---- */
+
+bool operand_read_step(const char *text, size_t *chain, size_t *step)
+{
+	char *end;
+
+	*chain = 0;
+	if (*text < '0' || *text > '9')
+		return false;
+	*step = strtoull(text, &end, 10);
+	if (*end == '.' && str_is_digit(end[1])) {
+		*chain = *step;
+		*step = strtoull(end + 1, &end, 10);
+	}
+	return !*end && *step;
+}
+
+void operand_read(struct operand *o, const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	*o = (struct operand){0};
+	if (!colon || colon == text || access(text, F_OK) == 0 ||
+		!operand_read_step(colon + 1, &o->chain, &o->step)) {
+		o->path = mem_dup(text, strlen(text));
+		return;
+	}
+	o->path = mem_dup(text, (size_t)(colon - text));
+}
+
+void operand_done(struct operand *o)
+{
+	mem_free(o->path);
+	o->path = NULL;
 }

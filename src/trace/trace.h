@@ -308,6 +308,25 @@ static inline size_t trace_number_at(const struct trace *trace, size_t position)
 	return position - trace->chains[trace_chain_at(trace, position)].first + 1;
 }
 
+/* ---- operands ----
+ *
+ * Operands that may name a step: a file, FILE:STEP or FILE:CHAIN.STEP, both counted from
+ * 1 as the list of steps does.  A file that has the whole operand as its name is taken
+ * for that.
+ */
+
+struct operand {
+	char *path;            /* owned */
+	size_t chain, step;    /* from 1; step 0: the whole file */
+	struct cmd_file *file; /* borrowed; set by the caller */
+};
+
+/* The text ends with a NUL; for operand_done. */
+void operand_read(struct operand *o, const char *text);
+void operand_done(struct operand *o);
+/* Reads "7" or "2.7"; false: it is neither.  Without a chain that is 0. */
+bool operand_read_step(const char *text, size_t *chain, size_t *step);
+
 /*
  * ---- private to trace/ ----
  *

@@ -489,8 +489,7 @@ static void apply(struct app *app)
 
 	if (!term_mouse(is_wanted(app)) && asked) {
 		app->settings.mouse = POINTER_OFF;
-		buf_clear(&app->said);
-		buf_text(&app->said, "this terminal reports no mouse");
+		buf_set(&app->said, STR("this terminal reports no mouse"));
 	}
 }
 

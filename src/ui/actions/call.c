@@ -154,8 +154,7 @@ void line_call(struct app *app, struct str text)
 		notify_key(app, call.command);
 		app->screen.leaving = call_command(app, &call);
 	} else {
-		buf_clear(&app->said);
-		buf_text(&app->said, err.text);
+		buf_set(&app->said, str_of(err.text));
 	}
 }
 

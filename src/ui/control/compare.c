@@ -7,9 +7,7 @@
 #include "config.h"
 #include "ui/control/controllers.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/work.h"
@@ -94,70 +92,41 @@ static void begin(struct app *app, uint32_t was, uint32_t is)
 	hurry(app, AT_ONCE);
 }
 
-/* "7" or "2.7", as `catena diff` has it. */
-static bool read_step(struct str text, size_t *chain, size_t *step)
-{
-	size_t numbers[2] = {0, 0}, at = 0;
-
-	for (size_t i = 0; i < text.n; i++) {
-		if (text.p[i] == '.' && i && at == 0 && i + 1 < text.n)
-			at = 1;
-		else if (text.p[i] >= '0' && text.p[i] <= '9' &&
-			 numbers[at] < SIZE_MAX / 16)
-			numbers[at] = numbers[at] * 10 + (size_t)(text.p[i] - '0');
-		else
-			return false;
-	}
-	*chain = at ? numbers[0] : 0;
-	*step = numbers[at];
-	return text.n && *step;
-}
-
 static unsigned say(struct app *app, const char *text)
 {
-	buf_clear(&app->said);
-	buf_text(&app->said, text);
+	buf_set(&app->said, str_of(text));
 	return REACT_DRAW;
 }
 
-static void begin_file(struct app *app, struct str argument)
+static void begin_file(struct app *app, const char *argument)
 {
 	struct compare *c = app->state.compare;
-	struct buf path = BUF_INIT;
-	size_t colon = argument.n;
+	AUTO(operand_done) struct operand file = {0};
 	struct stat st;
 
-	buf_str(&path, argument);
-	while (colon && argument.p[colon - 1] != ':')
-		colon--;
-	/* a name that exists is that, colon or not */
-	if (colon > 1 && access(path.data, F_OK) != 0 &&
-		read_step((struct str){argument.p + colon, argument.n - colon}, &c->chain,
-			&c->step)) {
-		buf_clear(&path);
-		buf_add(&path, argument.p, colon - 1);
-	}
+	operand_read(&file, argument);
+	c->chain = file.chain;
+	c->step = file.step;
 	/* what is no file may never come to an end, and has to be waited for */
-	if (stat(path.data, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+	if (stat(file.path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
 		say(app, "that is no file: it could not be read to its end");
 	} else {
 		struct inputs *inputs = inputs_new();
 
-		inputs_add(inputs, path.data);
+		inputs_add(inputs, file.path);
 		c->trace = trace_new(inputs);
 		c->load = load_begin(c->trace, app->options.from);
 		begin(app, NO_STEP, step_at_cursor(app));
 	}
-	buf_done(&path);
 }
 
-static unsigned compare_named(struct app *app, struct str argument)
+static unsigned compare_named(struct app *app, const char *argument)
 {
 	size_t row = app->screen.panes[PANE_STEPS].cursor, chain, step;
 	uint32_t was;
 
-	if (!read_step(argument, &chain, &step)) {
-		if (str_equal(argument, STR("-")))
+	if (!operand_read_step(argument, &chain, &step)) {
+		if (strcmp(argument, "-") == 0)
 			return say(app, "standard input can be read only once");
 		begin_file(app, argument);
 		return REACT_DRAW;
@@ -176,17 +145,16 @@ unsigned run_compare(struct app *app, const struct invocation *call)
 {
 	struct compare *c = app->state.compare;
 	uint32_t step = step_at_cursor(app), marked = c->marked;
-	AUTO_BUF number = BUF_INIT;
+	AUTO_BUF named = BUF_INIT;
 
 	if (!app->steps.count || step == NO_STEP)
 		return say(app, "a step is compared: go to one");
 	drop(app);
-	if (call->argument.n)
-		return compare_named(app, call->argument);
-	if (call->count) {
-		buf_printf(&number, "%u", call->count);
-		return compare_named(app, buf_view(&number));
-	}
+	buf_str(&named, call->argument);
+	if (!named.len && call->count)
+		buf_printf(&named, "%u", call->count);
+	if (named.len)
+		return compare_named(app, named.data);
 	if (marked == step) {
 		c->marked = NO_STEP;
 		return say(app, "no longer marked");

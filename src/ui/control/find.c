@@ -176,8 +176,7 @@ static void begin(
 	f->hit.on = false;
 	f->visited = NO_STEP;
 	f->scope = *scope;
-	buf_clear(&f->text);
-	buf_str(&f->text, text);
+	buf_set(&f->text, text);
 	f->back = back;
 	begin_search(app);
 	hit_walk_init(&f->seek, f->scope.query);
@@ -557,8 +556,7 @@ void find_from(struct app *app, struct str pattern, uint64_t address)
 
 	f->setting_out = true;
 	f->from = address;
-	buf_clear(&f->wanted);
-	buf_str(&f->wanted, pattern);
+	buf_set(&f->wanted, pattern);
 	session_state_stay(app);
 }
 

@@ -243,8 +243,7 @@ static void changed(struct app *app, struct str text)
 	k->exact = exact;
 	if (k->kind->enter)
 		text = str_before(text, " "); /* its first word */
-	buf_clear(&k->text);
-	buf_str(&k->text, text);
+	buf_set(&k->text, text);
 	fuzzy_begin(&k->query, text);
 	look_again(app, narrower);
 	/* the items of a line are few, and what its keys mean depends on them */

@@ -142,8 +142,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		p->state = all->running ? RUNS : NONE;
 		if (p->state == NONE) {
 			all->failed = true;
-			buf_clear(&app->said);
-			buf_text(&app->said, "no thumbnails: ");
+			buf_set(&app->said, STR("no thumbnails: "));
 			err_format(&err, &app->said);
 			app->screen.dirty = true;
 		}

@@ -88,8 +88,7 @@ static void go(struct app *app, size_t row)
 	const struct session *x = session_list_at_cursor(app);
 
 	b->moved = row > 0;
-	buf_clear(&b->held);
-	buf_text(&b->held, x ? x->path : "");
+	buf_set(&b->held, str_of(x ? x->path : ""));
 }
 
 /* ---- opening ---- */
@@ -317,16 +316,13 @@ static void keep(struct app *app, struct str text)
 {
 	struct session_list *b = app->state.session_list;
 
-	buf_clear(&b->kept);
-	buf_str(&b->kept, text);
-	buf_clear(&b->kept_path);
-	buf_str(&b->kept_path, buf_view(&b->held));
+	buf_set(&b->kept, text);
+	buf_set(&b->kept_path, buf_view(&b->held));
 }
 
 static void hold_kept(struct session_list *b)
 {
-	buf_clear(&b->held);
-	buf_str(&b->held, buf_view(&b->kept_path));
+	buf_set(&b->held, buf_view(&b->kept_path));
 	b->moved = true;
 }
 

@@ -5,13 +5,12 @@
 #include "config.h"
 #include "ui/control/controllers.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/file.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/work.h"
@@ -44,46 +43,30 @@ struct session_state {
 /* ---- the files ---- */
 
 /* Of so many bytes at the beginning; false: there are fewer. */
-static bool hash_head(int fd, size_t bytes, char hash[17])
+static bool hash_head(const char *path, size_t bytes, char hash[17])
 {
 	char head[HEAD];
-	ssize_t n = pread(fd, head, bytes, 0);
 
-	if (n < 0 || (size_t)n != bytes)
+	if (file_read_head(path, head, bytes) != bytes)
 		return false;
 	snprintf(hash, 17, "%016" PRIx64, fnv_add(FNV_BEGIN, (struct str){head, bytes}));
 	return true;
 }
 
-/* The file of a path, which is no pipe; -1: it is none. */
-static int open_file(const char *path, struct stat *st)
-{
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-
-	if (fd >= 0 && (fstat(fd, st) != 0 || !S_ISREG(st->st_mode))) {
-		close(fd);
-		fd = -1;
-	}
-	return fd;
-}
-
 static json_t *describe(const char *path)
 {
 	struct stat st;
-	int fd = database_is(path) ? -1 : open_file(path, &st); /* its pages change */
-	json_t *file;
 	char hash[17];
 	size_t bytes;
 
-	if (fd < 0)
+	/* the pages of a database change; what is no file is known by its name alone */
+	if (database_is(path) || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
 		return json_object();
 	bytes = st.st_size < HEAD ? (size_t)st.st_size : HEAD;
-	file = json_pack(
-		"{sI sI}", "size", (json_int_t)st.st_size, "bytes", (json_int_t)bytes);
-	if (hash_head(fd, bytes, hash))
-		json_object_set_new(file, "head", json_string(hash));
-	close(fd);
-	return file;
+	if (!hash_head(path, bytes, hash))
+		return json_object();
+	return json_pack("{sI sI ss}", "size", (json_int_t)st.st_size, "bytes",
+		(json_int_t)bytes, "head", hash);
 }
 
 /* Whether a file is the one described, or that one grown. */
@@ -93,18 +76,13 @@ static bool is_same(const char *path, const json_t *file)
 	const char *head = json_string_value(json_object_get(file, "head"));
 	struct stat st;
 	char hash[17];
-	bool same;
-	int fd;
 
 	if (!head)
 		return json_is_object(file) && !json_object_size(file); /* a folder */
-	fd = open_file(path, &st);
-	same = fd >= 0 && hash_head(fd, bytes, hash) && strcmp(hash, head) == 0 &&
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	       hash_head(path, bytes, hash) && strcmp(hash, head) == 0 &&
 	       bookmark_read_number(file, "size", INT64_MAX, INT64_MAX) <=
 		       (uint64_t)st.st_size;
-	if (fd >= 0)
-		close(fd);
-	return same;
 }
 
 /* The full path of a file, a folder, or a session in a database; NULL: of none. */

@@ -79,8 +79,7 @@ static void recall(struct app *app, bool earlier)
 	if (earlier ? !p->recalled : p->recalled >= h->count)
 		return;
 	if (p->recalled == h->count) {
-		buf_clear(&p->typed);
-		buf_str(&p->typed, buf_view(&p->text));
+		buf_set(&p->typed, buf_view(&p->text));
 	}
 	p->recalled += earlier ? -(size_t)1 : 1;
 	prompt_fill(app,
@@ -252,8 +251,7 @@ static void complete(struct app *app)
 
 void prompt_note(struct app *app, struct str text)
 {
-	buf_clear(&app->prompt.note);
-	buf_str(&app->prompt.note, text);
+	buf_set(&app->prompt.note, text);
 	app->prompt.wrong = false;
 }
 

@@ -408,8 +408,7 @@ void typed_put(const struct typed *t, struct buf *out)
 void pending_input_call(struct pending_input *h, const struct invocation *call)
 {
 	h->call = *call;
-	buf_clear(&h->argument);
-	buf_str(&h->argument, call->argument);
+	buf_set(&h->argument, call->argument);
 	h->call.argument = buf_view(&h->argument);
 }
 
@@ -529,9 +528,8 @@ json_t *config_schema(void)
 	buf_text(&pattern, ")( .*)?) *$");
 	json_object_set_new(at(root, "definitions", "command", NULL), "pattern",
 		json_string(pattern.data));
-	buf_clear(&pattern);
-	buf_text(&pattern, "^(default|#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}|1?[0-9]{1,2}|"
-			   "2[0-4][0-9]|25[0-5]");
+	buf_set(&pattern, STR("^(default|#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}|1?[0-9]{1,2}|"
+			      "2[0-4][0-9]|25[0-5]"));
 	for (unsigned i = 0; color_name(i); i++)
 		buf_printf(&pattern, "|%s", color_name(i));
 	buf_text(&pattern, ")$");
