@@ -490,45 +490,65 @@ enum carrier carrier_of_key(struct str key)
 /* ---- by the first bytes ---- */
 
 /* clang-format off */
-#define MAGIC(bytes, what, advice) {{bytes, sizeof(bytes) - 1}, what, advice}
-static const struct {
-	struct str magic;
-	const char *what, *advice;
-} magics[] = {
-	MAGIC("PAR1", "Parquet",
+#define MAGIC(bytes, what) {{bytes, sizeof(bytes) - 1}, what}
+struct magic {
+	struct str bytes;
+	const char *what;
+};
+/* What is no UTF-8 text: the faults of the scan would not explain it. */
+static const struct magic foreign[] = {
+	MAGIC("\xFF\xFE\0\0", "this is UTF-32; convert it to UTF-8 first (iconv)"),
+	MAGIC("\0\0\xFE\xFF", "this is UTF-32; convert it to UTF-8 first (iconv)"),
+	MAGIC("\xFF\xFE", "this is UTF-16; convert it to UTF-8 first (iconv)"),
+	MAGIC("\xFE\xFF", "this is UTF-16; convert it to UTF-8 first (iconv)"),
+	MAGIC("\x1F\x8B", "this is compressed; unpack it first (zcat)"),
+	MAGIC("\x28\xB5\x2F\xFD", "this is compressed; unpack it first (zstdcat)"),
+	MAGIC("\xFD" "7zXZ", "this is compressed; unpack it first (xzcat)"),
+	MAGIC("BZh", "this is compressed; unpack it first (bzcat)"),
+	MAGIC("PK\x03\x04", "this is a zip archive; unpack it first (unzip)"),
+};
+static const struct magic others[] = {
+	MAGIC("PAR1", "looks like Parquet; "
 		"convert it, for instance with DuckDB: COPY (FROM 'FILE') TO 'out.jsonl'"),
-	MAGIC("SQLite format 3\0", "a SQLite database",
+	MAGIC("SQLite format 3\0", "looks like a SQLite database; "
 		"pass a table on as JSON: sqlite3 -json FILE 'SELECT * FROM table' | catena"),
-	MAGIC("ARROW1", "Arrow",
+	MAGIC("ARROW1", "looks like Arrow; "
 		"convert it to JSON lines, for instance with pandas: read_feather, to_json"),
-	MAGIC("FEA1", "Feather",
+	MAGIC("FEA1", "looks like Feather; "
 		"convert it to JSON lines, for instance with pandas: read_feather, to_json"),
-	MAGIC("\x89HDF", "HDF5", "export its tables as JSON lines"),
-	MAGIC("Obj\x01", "Avro", "convert it with avro-tools tojson"),
-	MAGIC("ORC", "ORC", "convert it with orc-contents, which prints JSON lines"),
-	MAGIC("%PDF-", "PDF", "open it with a reader of PDF"),
-	MAGIC("\x89PNG", "a PNG image", "open it with a viewer of images"),
-	MAGIC("\xFF\xD8\xFF", "a JPEG image", "open it with a viewer of images"),
-	MAGIC("GIF8", "a GIF image", "open it with a viewer of images"),
-	MAGIC("RIFF", "a WebP image, sound or video", "open it with a viewer of media"),
-	MAGIC("\x7F" "ELF", "a program", "give the file that it writes"),
-	MAGIC("\x93NUMPY", "a NumPy array", "write it with json.dump(a.tolist(), …)"),
+	MAGIC("\x89HDF", "looks like HDF5; export its tables as JSON lines"),
+	MAGIC("Obj\x01", "looks like Avro; convert it with avro-tools tojson"),
+	MAGIC("ORC", "looks like ORC; convert it with orc-contents, which prints JSON lines"),
+	MAGIC("%PDF-", "looks like PDF; open it with a reader of PDF"),
+	MAGIC("\x89PNG", "looks like a PNG image; open it with a viewer of images"),
+	MAGIC("\xFF\xD8\xFF", "looks like a JPEG image; open it with a viewer of images"),
+	MAGIC("GIF8", "looks like a GIF image; open it with a viewer of images"),
+	MAGIC("RIFF", "looks like a WebP image, sound or video; open it with a viewer of media"),
+	MAGIC("\x7F" "ELF", "looks like a program; give the file that it writes"),
+	MAGIC("\x93NUMPY", "looks like a NumPy array; write it with json.dump(a.tolist(), …)"),
 };
 /* clang-format on */
 
-static void say(struct buf *out, const char *what, const char *advice)
+static const char *find_magic(const struct magic *table, size_t count, struct str head)
 {
-	buf_printf(out, "looks like %s; %s", what, advice);
+	for (size_t i = 0; i < count; i++)
+		if (str_starts(head, table[i].bytes))
+			return table[i].what;
+	return NULL;
 }
 
-static bool say_magic(struct str s, struct buf *out)
+const char *guess_foreign(struct str head)
 {
-	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics); i++)
-		if (str_starts(s, magics[i].magic)) {
-			say(out, magics[i].what, magics[i].advice);
-			return true;
-		}
-	return false;
+	if (head.n > 3 && !head.p[2] && !head.p[1] && !head.p[0] != !head.p[3])
+		return foreign[0].what;
+	if (head.n > 1 && !head.p[0] != !head.p[1])
+		return foreign[2].what;
+	return find_magic(foreign, sizeof(foreign) / sizeof(*foreign), head);
+}
+
+static const char *other_magic(struct str head)
+{
+	return find_magic(others, sizeof(others) / sizeof(*others), head);
 }
 
 /* The field 1 of a message, as long as the file is or longer than the head. */
@@ -653,54 +673,59 @@ static bool starts_as(struct str s, const char *word)
 	return s.n >= n && strncasecmp(s.p, word, n) == 0;
 }
 
-static const char prose[] = "plain text";
+static const char prose[] =
+	"looks like plain text; catena reads JSON, JSON lines and event streams";
 
-bool guess_other(struct str head, struct buf *out)
+/* A sentence; NULL: it is empty, or JSON that is damaged.  A table is `prose`, too. */
+static const char *what_else(struct str head)
 {
 	struct str s = str_trim(head);
 
 	if (!s.n)
-		return false;
-	if (say_magic(head, out))
-		return true;
+		return NULL;
+	if (other_magic(head))
+		return other_magic(head);
 	/* protocol 2 and later begins with its number, and 4 goes on with a frame */
 	if (head.n > 2 && (unsigned char)head.p[0] == 0x80 && head.p[1] >= 2 &&
 		head.p[1] <= 5)
-		say(out, "a Python pickle",
-			"load it in Python and write it with json.dump");
-	else if (is_protobuf(head) && is_binary(head))
-		say(out, "protobuf, as OTLP sends it",
-			"export JSON instead: OTEL_EXPORTER_OTLP_PROTOCOL=http/json, "
-			"or the collector's file exporter");
-	else if (is_binary(head))
-		say(out, "binary data",
-			"catena reads JSON, JSON lines and event streams");
-	else if (before_json(s).n < s.n)
-		return false;
-	else if (starts_as(s, "<!doctype html") || starts_as(s, "<html"))
-		say(out, "HTML",
-			"save what the page shows as JSON, or look whether it is an "
-			"error page");
-	else if (starts_as(s, "<?xml"))
-		say(out, "XML", "convert it to JSON first");
-	else if (!say_table(s, out))
-		say(out, prose, "catena reads JSON, JSON lines and event streams");
-	return true;
+		return "looks like a Python pickle; "
+		       "load it in Python and write it with json.dump";
+	if (is_protobuf(head) && is_binary(head))
+		return "looks like protobuf, as OTLP sends it; "
+		       "export JSON instead: OTEL_EXPORTER_OTLP_PROTOCOL=http/json, "
+		       "or the collector's file exporter";
+	if (is_binary(head))
+		return "looks like binary data; "
+		       "catena reads JSON, JSON lines and event streams";
+	if (before_json(s).n < s.n)
+		return NULL;
+	if (starts_as(s, "<!doctype html") || starts_as(s, "<html"))
+		return "looks like HTML; save what the page shows as JSON, or look "
+		       "whether it is an error page";
+	if (starts_as(s, "<?xml"))
+		return "looks like XML; convert it to JSON first";
+	return prose;
+}
+
+bool guess_other(struct str head, struct buf *out)
+{
+	const char *known = guess_foreign(head), *what = known ? known : what_else(head);
+
+	if (what && (what != prose || !say_table(str_trim(head), out)))
+		buf_text(out, what);
+	return what != NULL;
 }
 
 bool guess_is_binary(struct str head)
 {
-	AUTO_BUF what = BUF_INIT;
-
-	return memchr(head.p, '\0', head.n) && say_magic(head, &what);
+	return memchr(head.p, '\0', head.n) && other_magic(head);
 }
 
 bool guess_is_prose(struct str head)
 {
 	struct str words = before_json(str_trim(head));
-	AUTO_BUF what = BUF_INIT, begin = BUF_INIT;
+	AUTO_BUF table = BUF_INIT;
 
-	say(&begin, prose, "");
-	return !is_binary(head) && guess_other(words, &what) &&
-	       str_starts(buf_view(&what), buf_view(&begin));
+	return !is_binary(head) && what_else(words) == prose &&
+	       !say_table(str_trim(words), &table);
 }

@@ -136,7 +136,7 @@ static bool open_member(struct loader *l, const struct scan_item *item)
 		return enter_node(l, item, described_node(l, c, item));
 	if (item->kind == J_ARRAY && str_equal(key, STR("columns")) && l->level == 1) {
 		c->found_columns = mem_zalloc(1, sizeof(*c->found_columns));
-		*MEM_ADD(l->columns.items, l->columns.count, l->columns.cap) =
+		*MEM_ADD(l->columns->items, l->columns->count, l->columns->cap) =
 			c->found_columns;
 		return enter(l, item, IN_COLUMNS);
 	}
@@ -448,10 +448,9 @@ static bool goes_to_stream(struct loader *l, struct candidate *c)
 		collect_become_lines(l);
 	if (l->again.wanted)
 		return true;
-	l->stream.wanted = true;
-	l->stream.at = c->start;
 	loader_forget_value(l);
 	scan_halt(&l->scan);
+	stream_start(l, c->start, true);
 	return true;
 }
 

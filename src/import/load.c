@@ -79,6 +79,10 @@ static bool check_gaps(struct loader *l, uint64_t deadline)
 
 static void begin_source(struct loader *l)
 {
+	memset(&l->scan, 0,
+		offsetof(struct loader, candidates) - offsetof(struct loader, scan) +
+			sizeof(*l->candidates));
+	l->made = 1;
 	l->junk_only = true;
 	l->lines = l->forced == &format_json_lines;
 	l->last_scope = l->scope;
@@ -86,23 +90,6 @@ static void begin_source(struct loader *l)
 	scan_begin(&l->scan, l->lines ? &collect_lines : &collect_document, l, 0);
 	if (l->forced == &format_sse_stream || l->forced == &format_chat_stream)
 		stream_start(l, 0, l->forced == &format_chat_stream);
-}
-
-static struct loader *loader_new(struct trace *trace, struct source *source,
-	uint64_t base, const struct format *forced)
-{
-	struct loader *l = mem_alloc(sizeof(*l));
-
-	memset(l, 0, offsetof(struct loader, candidates) + sizeof(*l->candidates));
-	l->made = 1;
-	l->trace = trace;
-	l->source = source;
-	l->base = base;
-	l->first_step = l->kept = trace->count;
-	l->forced = forced;
-	l->scope = loader_add_scope(l, 0);
-	begin_source(l);
-	return l;
 }
 
 static void release(struct loader *l)
@@ -125,41 +112,6 @@ static void release(struct loader *l)
 
 /* ---- the loop ---- */
 
-/* Says what a source is that is no UTF-8 text: the faults of the scan would not explain
- * it. */
-static const char *foreign(struct str head)
-{
-	static const struct {
-		struct str magic;
-		const char *text;
-	} known[] = {
-		{{"\xFF\xFE\0\0", 4},
-			"this is UTF-32; convert it to UTF-8 first (iconv)"},
-		{{"\0\0\xFE\xFF", 4},
-			"this is UTF-32; convert it to UTF-8 first (iconv)"},
-		{{"\xFF\xFE", 2}, "this is UTF-16; convert it to UTF-8 first (iconv)"},
-		{{"\xFE\xFF", 2}, "this is UTF-16; convert it to UTF-8 first (iconv)"},
-		{{"\x1F\x8B", 2}, "this is compressed; unpack it first (zcat)"},
-		{{"\x28\xB5\x2F\xFD", 4},
-			"this is compressed; unpack it first (zstdcat)"},
-		{{"\xFD"
-		  "7zXZ",
-			 5},
-			"this is compressed; unpack it first (xzcat)"},
-		{{"BZh", 3}, "this is compressed; unpack it first (bzcat)"},
-		{{"PK\x03\x04", 4}, "this is a zip archive; unpack it first (unzip)"},
-	};
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (str_starts(head, known[i].magic))
-			return known[i].text;
-	if (head.n > 3 && !head.p[2] && !head.p[1] && !head.p[0] != !head.p[3])
-		return known[0].text;
-	if (head.n > 1 && !head.p[0] != !head.p[1])
-		return known[2].text;
-	return NULL;
-}
-
 /* Feeds the rest of the window, or a new one. */
 static void feed(struct loader *l)
 {
@@ -176,7 +128,7 @@ static void feed(struct loader *l)
 		s.n--;
 		loader_wait(l, l->next + s.n);
 	}
-	why = first ? foreign(s) : NULL;
+	why = first ? guess_foreign(s) : NULL;
 	if (first && s.n && !l->forced) /* events of SSE are no JSON */
 		stream = stream_recognize(l);
 	if (stream == ANSWER_YES) {
@@ -214,10 +166,8 @@ static void answer_stop(struct loader *l)
 	} else if (l->pause.wanted) {
 		loader_wait(l, l->pause.at);
 		loader_seek(l, l->pause.at, l->pause.depth);
-	} else if (l->stream.wanted) {
-		stream_start(l, l->stream.at, true);
 	}
-	l->pause.wanted = l->stream.wanted = false;
+	l->pause.wanted = false;
 }
 
 const struct format *loader_format(struct loader *l)
@@ -249,22 +199,8 @@ static bool conclude(struct loader *l, uint64_t deadline)
 	if (!check_gaps(l, deadline))
 		return false;
 	if (loader_mend(l)) { /* the source is another text than the one that was read */
-		struct loader kept = {.trace = l->trace,
-			.source = l->source,
-			.base = l->base,
-			.scope = l->scope,
-			.first_step = l->first_step,
-			.last_count = l->last_count,
-			.kept = l->kept,
-			.forced = l->forced,
-			.columns = l->columns,
-			.made = NESTING,
-			.mended = l->mended,
-			.words = l->words};
-
 		loader_truncate(l, l->first_step, l->scope + 1);
 		release(l);
-		*l = kept;
 		begin_source(l);
 		return false;
 	}
@@ -285,7 +221,7 @@ static bool loader_waits(const struct loader *l)
 	if (l->done || source_complete(l->source))
 		return false;
 	if (l->resyncing)
-		return resync_waits(&l->resync);
+		return resync_waits(l);
 	if (l->stream.active)
 		return l->next >= size;
 	return size < l->want || size < 4 ||
@@ -309,8 +245,7 @@ static enum task_state loader_run(struct loader *l, uint64_t deadline, size_t en
 			return TASK_IDLE;
 		}
 		if (l->resyncing) {
-			if (resync_run(&l->resync))
-				recover_end_resync(l);
+			recover_resync(l);
 		} else {
 			l->want = 0;
 			if (l->stream.active) {
@@ -325,17 +260,6 @@ static enum task_state loader_run(struct loader *l, uint64_t deadline, size_t en
 			return TASK_MORE;
 	}
 	return conclude(l, deadline) ? TASK_DONE : TASK_MORE;
-}
-
-/* What it is that is no JSON and was never meant to be; nothing: it may be damaged. */
-static void put_foreign(struct str head, struct buf *what)
-{
-	const char *known = foreign(head);
-
-	if (known)
-		buf_text(what, known);
-	else
-		guess_other(head, what);
 }
 
 static void read_head(const struct loader *l, struct buf *head)
@@ -368,8 +292,7 @@ static bool loader_unreadable(const struct loader *l, bool *other, struct err *e
 			return false;
 	if (trace->count == l->first_step)
 		return false;
-	put_foreign(buf_view(&head), &what);
-	if (what.len) {
+	if (guess_other(buf_view(&head), &what)) {
 		err_source(err, source_name(l->source));
 		err_set(err, "%.*s", (int)what.len, what.data);
 		*other = true;
@@ -394,7 +317,7 @@ struct load {
 		size_t count, cap;
 	} live, resting; /* resting: of followed files, at their ends */
 	size_t begun;    /* sources that have, or had, a loader */
-	struct columns_list columns;
+	struct columns_list columns; /* steps refer to them */
 	struct load_note *notes;
 	size_t note_count, note_cap;
 	struct err unreadable; /* of the first source that is not open or without JSON */
@@ -431,16 +354,9 @@ struct load *load_begin(struct trace *trace, const struct format *forced)
 	return l;
 }
 
-/* Steps refer to the columns, so they outlive the loader. */
 static void end_loader(struct load *l, struct loader *r)
 {
-	struct columns_list *to = &l->columns, *from = &r->columns;
-
 	l->words |= r->words;
-	MEM_ROOM(to->items, to->cap, to->count + from->count + 1);
-	for (size_t i = 0; i < from->count; i++)
-		to->items[to->count++] = from->items[i];
-	mem_free(from->items);
 	release(r);
 	mem_free(r);
 }
@@ -626,11 +542,18 @@ static bool begin_next(struct load *l)
 		enum inputs_status status;
 
 		if (l->begun < inputs_count(l->trace->inputs)) {
-			put_loader(&l->live,
-				loader_new(l->trace,
-					inputs_source(l->trace->inputs, l->begun),
-					inputs_address(l->begun), l->forced));
-			l->begun++;
+			struct loader *r = mem_alloc(sizeof(*r));
+
+			memset(r, 0, offsetof(struct loader, scan));
+			r->trace = l->trace;
+			r->source = inputs_source(l->trace->inputs, l->begun);
+			r->columns = &l->columns;
+			r->base = inputs_address(l->begun++);
+			r->first_step = r->kept = l->trace->count;
+			r->forced = l->forced;
+			r->scope = loader_add_scope(r, 0);
+			begin_source(r);
+			put_loader(&l->live, r);
 			return true;
 		}
 		status = inputs_next(l->trace->inputs, &err);
@@ -886,8 +809,7 @@ bool load_may_be_foreign(const struct load *l)
 
 		/* no bytes have come, or they begin like something other than JSON */
 		read_head(r, &head);
-		put_foreign(buf_view(&head), &what);
-		if (!what.len && source_size(r->source))
+		if (!guess_other(buf_view(&head), &what) && source_size(r->source))
 			return false;
 	}
 	return true;

@@ -241,16 +241,12 @@ enum container_role {
  * sibling.
  */
 struct resync {
-	struct source *source;
 	uint64_t start;  /* of the broken step */
 	unsigned depth;  /* of the array of steps */
 	char opener;     /* '{' or '[' */
 	struct buf like; /* the beginning of another step, or of the broken one */
 	uint64_t at;     /* searched up to here */
 	size_t window;   /* bytes to read next */
-	bool found;
-	uint64_t end;  /* of the broken step */
-	uint64_t next; /* where its next sibling begins */
 };
 
 /* The source with a number in place of each step, as far as it was made. */
@@ -265,10 +261,16 @@ struct skeleton {
 	size_t count, cap;
 };
 
+struct columns_list {
+	struct position_plan **items;
+	size_t count, cap;
+};
+
 struct loader {
 	struct trace *trace;
 	struct source *source;
-	uint64_t base;     /* address of the source's first byte */
+	struct columns_list *columns; /* all that scopes of the trace refer to */
+	uint64_t base;                /* address of the source's first byte */
 	uint32_t scope;    /* of the steps that are in no chain of the source */
 	size_t first_step; /* of the trace, when it began */
 	size_t last_count; /* steps of the trace when other loaders went on, */
@@ -276,6 +278,9 @@ struct loader {
 	bool overtaken; /* something below that would have to be: all must be read again
 			 */
 	const struct format *forced;
+	bool mended; /* it was tried whether JSON made by hand can be */
+	bool words;  /* a text that is no JSON became one step */
+	/* What follows is zeroed when a text that was mended is read. */
 	struct scan scan;
 	enum container_role roles[SCAN_DEPTH + 1];
 	unsigned level;        /* candidates in use, */
@@ -304,8 +309,6 @@ struct loader {
 		bool stamped; /* SSE with a time before each line */
 		bool seen;    /* something in the file is such a stream */
 		bool chunks_seen; /* lines of the file are vendors' chunks */
-		bool wanted;      /* the scan found that one begins at `at` */
-		uint64_t at;
 		bool back; /* the scan is to go on at `refused`, which is no event */
 		uint64_t refused;
 		struct sse sse;
@@ -324,10 +327,6 @@ struct loader {
 	} stream;
 	struct resync resync;
 	bool resyncing, resynced;
-	struct columns_list {
-		struct position_plan **items;
-		size_t count, cap;
-	} columns;            /* all that scopes of the trace refer to */
 	struct window window; /* the bytes at hand */
 	struct buf scratch;
 	uint64_t next;             /* offset of the byte to feed next */
@@ -351,8 +350,6 @@ struct loader {
 	struct load_note *notes;
 	size_t note_count, note_cap;
 	bool done;                 /* all is read */
-	bool mended;               /* it was tried whether JSON made by hand can be */
-	bool words;                /* a text that is no JSON became one step */
 	struct skeleton skeleton;  /* of which the gaps are looked at then */
 	const char *empty;         /* why there is no value at all */
 	struct candidate candidates[NESTING]; /* large: zeroed when they are first used */
@@ -528,11 +525,10 @@ void recover_fault(struct loader *l); /* scan.status is SCAN_BROKEN */
 void recover_cut(struct loader *l);   /* the source ends inside a value */
 void recover_cut_line(
 	struct loader *l); /* a line does, and on the next one another begins */
-void recover_end_resync(struct loader *l);
-/* Searches one window.  True: it is over, and r->found says how. */
-bool resync_run(struct resync *r);
-/* Whether resync_run has to wait for more of a stream. */
-bool resync_waits(const struct resync *r);
+/* Searches one window for the step after a broken one; goes on there, or ends. */
+void recover_resync(struct loader *l);
+/* Whether that has to wait for more of a stream. */
+bool resync_waits(const struct loader *l);
 void recover_not_at_all(struct loader *l); /* the whole file as one raw step */
 
 /* ---- candidate.c: what a file without JSON looks like, for the line that says why nothing
@@ -541,6 +537,8 @@ void recover_not_at_all(struct loader *l); /* the whole file as one raw step */
 
 #define GUESS_HEAD (64u * 1024) /* more bytes than that are not looked at */
 
+/* A sentence about what is no UTF-8 text; NULL: it may be one. */
+const char *guess_foreign(struct str head);
 /*
  * Appends "looks like CSV with columns a, b; convert it to …": unsafe text, one sentence.
  * False, and nothing: a line of it begins as JSON does, so it is JSON that is damaged, or

@@ -77,35 +77,10 @@ static const char *separator(const struct resync *r, const char *p, const char *
 	return r->opener == '[' || is_like(r, opener, end) ? opener : NULL;
 }
 
-bool resync_waits(const struct resync *r)
+bool resync_waits(const struct loader *l)
 {
-	return !source_complete(r->source) && source_size(r->source) <= r->at + OVERLAP;
-}
-
-bool resync_run(struct resync *r)
-{
-	char *window = mem_alloc(r->window);
-	size_t n = source_read(r->source, r->at, window, r->window);
-	const char *p = window, *end = window + n;
-	char closer = r->opener == '{' ? '}' : ']';
-	bool last = n < r->window && source_complete(r->source);
-	const char *until = last ? end : end - (n < OVERLAP ? n : OVERLAP);
-
-	while ((p = p < until ? memchr(p, closer, (size_t)(until - p)) : NULL)) {
-		const char *opener = separator(r, p, end);
-
-		if (opener) {
-			r->found = true;
-			r->end = r->at + (uint64_t)(p - window) + 1;
-			r->next = r->at + (uint64_t)(opener - window);
-			break;
-		}
-		p++;
-	}
-	r->at += (uint64_t)(until - window);
-	r->window = r->window < WINDOW_MOST ? 4 * r->window : r->window;
-	mem_free(window);
-	return last || r->found;
+	return !source_complete(l->source) &&
+	       source_size(l->source) <= l->resync.at + OVERLAP;
 }
 
 /* The depth of the innermost array of steps that is open, or 0. */
@@ -254,8 +229,7 @@ static void start_resync(struct loader *l, unsigned depth)
 			end = like + first.length;
 		}
 	}
-	l->resync = (struct resync){.source = l->source,
-		.start = start,
+	l->resync = (struct resync){.start = start,
 		.at = start + 1,
 		.window = WINDOW_FIRST,
 		.depth = depth,
@@ -287,17 +261,34 @@ static void finish_chain(struct loader *l)
 	l->first_format = format_of(&l->candidates[0].shape);
 }
 
-void recover_end_resync(struct loader *l)
+void recover_resync(struct loader *l)
 {
 	const struct candidate *array = loader_candidate(l);
 	struct resync *r = &l->resync;
+	struct str window = loader_fetch(l, r->at, r->window);
+	const char *p = window.p, *end = window.p + window.n, *opener = NULL;
+	char closer = r->opener == '{' ? '}' : ']';
+	bool last = window.n < r->window && source_complete(l->source);
+	const char *until = last ? end : end - (window.n < OVERLAP ? window.n : OVERLAP);
+	uint64_t broken_to = source_size(l->source), next = 0;
 
+	while (!opener && p < until && (p = memchr(p, closer, (size_t)(until - p)))) {
+		opener = separator(r, p, end);
+		p++;
+	}
+	if (opener) {
+		broken_to = r->at + (uint64_t)(p - window.p);
+		next = r->at + (uint64_t)(opener - window.p);
+	}
+	r->at += (uint64_t)(until - window.p);
+	r->window = r->window < WINDOW_MOST ? 4 * r->window : r->window;
+	if (!opener && !last)
+		return;
 	l->resyncing = false;
 	buf_done(&r->like);
-	add_broken(l, array ? array->scope : l->scope, unread(l, r->start),
-		r->found ? r->end : source_size(l->source));
-	if (r->found) {
-		loader_seek(l, r->next, r->depth);
+	add_broken(l, array ? array->scope : l->scope, unread(l, r->start), broken_to);
+	if (opener) {
+		loader_seek(l, next, r->depth);
 		return;
 	}
 	finish_chain(l);
