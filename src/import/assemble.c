@@ -38,18 +38,13 @@ struct jv envelope_request(struct jv request, struct arena *arena)
 	return emit_take(&t);
 }
 
-struct jv envelope_context(struct jv request, struct arena *arena)
+struct jv envelope_context(struct jv request, struct str *page, struct arena *arena)
 {
-	struct jv context = jv_member(request, "context");
+	struct jv context = side_open_string(jv_member(request, "context"), arena);
+	struct jv named = jv_member(context, "current_page");
 
-	return side_open_string(context, arena);
-}
-
-struct str envelope_page(struct jv context, struct arena *arena)
-{
-	struct jv page = jv_member(context, "current_page");
-
-	return page.kind == J_STRING ? jv_keep(page, arena) : (struct str){0};
+	*page = named.kind == J_STRING ? jv_keep(named, arena) : (struct str){0};
+	return context;
 }
 
 /* ---- responses ---- */
@@ -182,13 +177,21 @@ static struct jv first_of(struct jv object, const char *const names[], size_t n)
 	return JV_NONE;
 }
 
-static void add_body(struct assembly *a, struct str body)
+/* The text at the end, or NULL when a call or result comes last. */
+static struct stream_piece *last_text(struct assembly *a)
 {
 	struct stream_piece *last = a->count ? &a->pieces[a->count - 1] : NULL;
 
+	return last && last->kind == TEXT ? last : NULL;
+}
+
+static void add_body(struct assembly *a, struct str body)
+{
+	struct stream_piece *last = last_text(a);
+
 	if (!body.n)
 		return;
-	if (!last || last->kind != TEXT) {
+	if (!last) {
 		last = add_piece(a, TEXT);
 		last->at = a->texts.len;
 	}
@@ -377,27 +380,16 @@ static struct str after_earlier(
 	for (size_t i = 0; i < a->count; i++) {
 		AUTO_BUF text = BUF_INIT;
 		struct str t;
-		bool there;
 
 		if (a->pieces[i].kind != TEXT || &a->pieces[i] == last)
 			continue;
 		decode_body(&text, piece_body(a, &a->pieces[i]));
 		t = str_trim(buf_view(&text));
-		there = str_starts(rest, t);
-		if (there)
-			rest = str_trim(str_skip(rest, t.n));
-		if (!there)
+		if (!str_starts(rest, t))
 			return message;
+		rest = str_trim(str_skip(rest, t.n));
 	}
 	return rest;
-}
-
-/* The text at the end, or NULL when a call or result comes last. */
-static struct stream_piece *last_text(struct assembly *a)
-{
-	struct stream_piece *last = a->count ? &a->pieces[a->count - 1] : NULL;
-
-	return last && last->kind == TEXT ? last : NULL;
 }
 
 /* The message of the payload is what the reader was shown: it takes the place of the
@@ -541,37 +533,24 @@ static struct jv elements(const struct assembly *a)
 	return json_kept(&out, a->arena);
 }
 
-static struct jv take_said(struct message_writer *t)
-{
-	struct jv messages = t->count ? emit_take(t) : JV_NONE;
-
-	emit_done(t);
-	return messages;
-}
-
 void assemble(struct assembled *out, const struct stream *s, struct arena *arena)
 {
 	struct assembly a = {.arena = arena};
-	struct message_writer t = {.arena = arena}, chunks = t, known = t;
+	AUTO(emit_done) struct message_writer t = {.arena = arena};
 	struct joining j = {0};
 
-	*out = (struct assembled){0};
 	for (size_t i = 0; i < s->count; i++)
 		add_event(&a, &s->items[i]);
 	write_all(&a, &t);
-	out->response = elements(&a);
-	out->messages = take_said(&t);
-	if (out->messages.kind != J_ARRAY) { /* what other vendors' chunks say */
+	if (!t.count) { /* what other vendors' chunks say */
 		for (size_t i = 0; i < s->count; i++)
 			chunks_add(&j, s->items[i].mark.type, s->items[i].value);
-		joint_say(&j, &chunks);
-		out->messages = take_said(&chunks);
+		joint_say(&j, &t);
 	}
-	if (out->messages.kind != J_ARRAY) { /* what a dialect makes of all together */
-		if (s->count)
-			dialect_read(&known, NULL, stream_tree(s, arena), PREFER_OUTPUT);
-		out->messages = take_said(&known);
-	}
+	if (!t.count && s->count) /* what a dialect makes of all together */
+		dialect_read(&t, NULL, stream_tree(s, arena), PREFER_OUTPUT);
+	out->response = elements(&a);
+	out->messages = t.count ? emit_take(&t) : JV_NONE;
 	mem_free(a.pieces);
 	mem_free(a.calls);
 	mem_free(a.queues);

@@ -2,10 +2,10 @@
 #include "config.h"
 
 #include <fnmatch.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "import/known.h"
 #include "import/loader.h"
@@ -170,23 +170,18 @@ static bool text_beside(const char *pattern, const struct file_words *w,
 {
 	AUTO_BUF text = BUF_INIT;
 	AUTO_ARENA arena = {0};
-	FILE *f;
 	size_t before = out->len;
 	struct jv value;
 
-	buf_clear(path);
-	f = expand(pattern, w, false, path) ? fopen(path->data, "re") : NULL;
-	if (f) {
-		buf_reserve(&text, SIDE_MOST);
-		text.len = fread(text.data, 1, SIDE_MOST, f);
-		fclose(f);
-		value = at ? path_first(at, jv_whole(buf_view(&text)), NULL, &arena)
-			   : JV_NONE;
-		if (!at)
-			buf_str(out, str_trim(buf_view(&text)));
-		else if (value.kind == J_STRING)
-			jv_text(value, out);
-	}
+	if (!expand(pattern, w, false, path))
+		return false;
+	buf_reserve(&text, SIDE_MOST);
+	text.len = file_read_head(path->data, text.data, SIDE_MOST);
+	value = at ? path_first(at, jv_whole(buf_view(&text)), NULL, &arena) : JV_NONE;
+	if (!at)
+		buf_str(out, str_trim(buf_view(&text)));
+	else if (value.kind == J_STRING)
+		jv_text(value, out);
 	return out->len > before;
 }
 

@@ -373,15 +373,13 @@ double unit_seconds_of(struct jv value, enum time_unit unit)
 
 double described_time(struct jv value)
 {
-	struct jv item;
-	struct jwalk w;
 	double v[2] = {NAN, NAN};
 
 	if (value.kind != J_ARRAY)
 		return fact_time(value);
-	jwalk_begin(&w, value);
-	for (int i = 0; i < 2 && jwalk_next(&w, NULL, &item); i++)
-		v[i] = fact_number(item);
+	JV_EACH(item, value)
+		if (item_walk.index < 2)
+			v[item_walk.index] = fact_number(item);
 	return v[0] + v[1] / 1e9;
 }
 

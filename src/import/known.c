@@ -274,15 +274,12 @@ const char *known_file(size_t i)
 static struct database_query keep_query(struct jv v)
 {
 	struct database_query q = {0};
-	struct jv text;
-	struct jwalk w;
 
 	if (v.kind == J_STRING)
 		q.texts[0] = jv_keep(v, &all.arena);
-	jwalk_begin(&w, v);
-	for (size_t i = 0; v.kind == J_ARRAY && i < DATABASE_TEXTS; i++)
-		if (jwalk_next(&w, NULL, &text))
-			q.texts[i] = jv_keep(text, &all.arena);
+	JV_ITEMS(text, v)
+		if (text_walk.index < DATABASE_TEXTS)
+			q.texts[text_walk.index] = jv_keep(text, &all.arena);
 	return q;
 }
 

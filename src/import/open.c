@@ -430,8 +430,7 @@ static void open_envelope(struct step_content *o, struct trace *trace, uint32_t 
 	if (request) {
 		messages = envelope_request(value, &o->arena);
 		side_of_messages(&o->input, messages, value, PREFER_INPUT);
-		o->context = envelope_context(value, &o->arena);
-		o->page = envelope_page(o->context, &o->arena);
+		o->context = envelope_context(value, &o->page, &o->arena);
 	} else {
 		messages = envelope_response(value, &o->arena);
 		side_of_messages(&o->output, messages, value, PREFER_OUTPUT);
@@ -456,9 +455,7 @@ static void find_page(struct step_content *o, struct trace *trace, uint32_t step
 		request.chain != trace_step(trace, step).chain ||
 		request.length > REQUEST_MOST)
 		return;
-	page = envelope_page(
-		envelope_context(jv_parse(step_text(trace, step - 1, &arena)), &arena),
-		&arena);
+	envelope_context(jv_parse(step_text(trace, step - 1, &arena)), &page, &arena);
 	if (page.n)
 		o->page = arena_dup(&o->arena, page);
 }

@@ -233,44 +233,30 @@ static void open_whole(
 	take_beside(o, &output);
 }
 
-/* The messages from one number to another. */
-static void add_messages(
-	struct message_writer *some, struct jv messages, size_t from, size_t to)
-{
-	struct jv message;
-	struct jwalk w = jwalk_of(messages);
-
-	for (size_t n = 0; n < to && jwalk_next(&w, NULL, &message); n++)
-		if (n >= from)
-			emit_add_raw(some, message);
-}
-
 /* A conversation whose last answer is the output, with what is said there beside it.  All
  * of it is the input if no other role speaks or another role does last. */
 static void say_conversation(struct step_content *o, struct message_writer *input,
 	struct message_writer *output, const struct description *d, struct jv value)
 {
 	struct message_writer asked = {.arena = &o->arena}, answered = asked;
-	size_t count, beside, n = 0, before = 0; /* the answer */
+	uint64_t before = 0; /* the answer */
 	AUTO_BUF role = BUF_INIT;
 	struct jv all;
 
 	say(input, d, &d->input, value, PREFER_INPUT);
 	say(output, d, &d->output, value, PREFER_OUTPUT);
-	count = input->count;
-	beside = output->count;
 	all = emit_take(input);
 	JV_EACH(message, all) {
-		n++;
 		buf_clear(&role);
 		if (role_speaker(jv_str(jv_member(message, "role"), &role)) !=
 			SPEAKER_ASSISTANT)
-			before = n;
+			before = message_walk.index + 1;
 	}
-	before = before ? before : count;
-	add_messages(&asked, all, 0, before);
-	add_messages(&answered, all, before, count);
-	add_messages(&answered, emit_take(output), 0, beside);
+	JV_EACH(message, all)
+		emit_add_raw(!before || message_walk.index < before ? &asked : &answered,
+			message);
+	JV_EACH(message, emit_take(output))
+		emit_add_raw(&answered, message);
 	side_of_writer(&o->input, &asked, value, PREFER_INPUT);
 	side_of_writer(&o->output, &answered, value, PREFER_OUTPUT);
 }

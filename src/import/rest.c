@@ -257,7 +257,6 @@ bool dug_open(struct step_content *o, struct jv value)
 	AUTO(found_chats_done) struct found_chats d = {0};
 	AUTO(emit_done) struct message_writer all = {.arena = &o->arena};
 	struct jv messages = JV_NONE;
-	bool found;
 
 	find_chats(&d, value, &o->arena);
 	for (size_t i = 0; i < d.count; i++)
@@ -271,20 +270,17 @@ bool dug_open(struct step_content *o, struct jv value)
 	} else if (d.count) {
 		/* those of each after its path */
 		for (size_t i = 0; i < d.count; i++) {
-			emit_begin(&all, JV_NONE, "note");
-			emit_text(&all, json_quoted(d.items[i].path, &o->arena));
-			emit_end(&all);
+			emit_text_of(&all, "note", json_quoted(d.items[i].path, &o->arena));
 			JV_EACH(item, d.items[i].messages)
 				emit_add_raw(&all, item);
 		}
 		messages = emit_take(&all);
 	}
-	found = d.count;
-	if (found) {
-		side_of_messages(&o->input, messages, value, PREFER_INPUT);
-		side_of_messages(&o->output, messages, value, PREFER_OUTPUT);
-		o->bare = o->shared = true;
-		rest_show(&rest, o, value);
-	}
-	return found;
+	if (!d.count)
+		return false;
+	side_of_messages(&o->input, messages, value, PREFER_INPUT);
+	side_of_messages(&o->output, messages, value, PREFER_OUTPUT);
+	o->bare = o->shared = true;
+	rest_show(&rest, o, value);
+	return true;
 }

@@ -172,11 +172,17 @@ static void say_text(
 static void say_patch(
 	struct saying *s, const struct said_piece *p, struct jv holder, struct jv hunks)
 {
-	struct jv path = first_at(s, &p->name, holder), key, hunk, line;
+	struct jv path = first_at(s, &p->name, holder);
 	AUTO_BUF patch = BUF_INIT;
+	size_t head;
 
-	for (struct jwalk w = jwalk_of(hunks); jwalk_next(&w, &key, &hunk);) {
-
+	buf_text(&patch, "--- ");
+	jv_text(path, &patch);
+	buf_text(&patch, "\n+++ ");
+	jv_text(path, &patch);
+	buf_byte(&patch, '\n');
+	head = patch.len;
+	JV_EACH(hunk, hunks) {
 		JV_MEMBERS(f, hunk, oldStart, oldLines, newStart, newLines, lines);
 		buf_text(&patch, "@@ -");
 		jv_text(f.oldStart, &patch);
@@ -187,24 +193,14 @@ static void say_patch(
 		buf_byte(&patch, ',');
 		jv_text(f.newLines, &patch);
 		buf_text(&patch, " @@\n");
-		for (struct jwalk lines = jwalk_of(f.lines);
-			jwalk_next(&lines, &key, &line);) {
+		JV_EACH(line, f.lines) {
 			jv_text(line, &patch);
 			buf_byte(&patch, '\n');
 		}
 	}
-	if (patch.len) {
-		AUTO_BUF whole = BUF_INIT;
-
-		buf_text(&whole, "--- ");
-		jv_text(path, &whole);
-		buf_text(&whole, "\n+++ ");
-		jv_text(path, &whole);
-		buf_byte(&whole, '\n');
-		buf_str(&whole, buf_view(&patch));
+	if (patch.len > head)
 		say_text(s, p, role_of(s, p, holder),
-			json_quoted(buf_view(&whole), s->writer->arena));
-	}
+			json_quoted(buf_view(&patch), s->writer->arena));
 }
 
 /* Says the messages that a dialect, or else the extractor, finds; false: none. */
@@ -322,45 +318,28 @@ static void say_result(struct saying *s, const struct said_piece *p, struct jv h
 
 #define GATHER_DEEPEST 128
 
-struct gathering {
-	const struct file_texts *names;
-	struct buf out;
-	bool found;
-};
-
-static void gather(struct gathering *g, struct jv value, unsigned depth)
+/* Adds the texts under these names; false: there is none.  A text beside which
+ * `lineBreakBefore` is true begins a line.  Linear in the value, times its depth. */
+static bool gather(
+	struct buf *out, const struct file_texts *names, struct jv value, unsigned depth)
 {
+	bool found = false;
+
 	JV_PAIRS(key, item, depth == GATHER_DEEPEST ? JV_NONE : value) {
 		bool named = false;
 
 		if (item.kind != J_STRING)
-			gather(g, item, depth + 1);
-		for (size_t i = 0; key.kind == J_STRING && i < g->names->count; i++)
-			named |= jv_is(key, g->names->items[i]);
+			found |= gather(out, names, item, depth + 1);
+		for (size_t i = 0; key.kind == J_STRING && i < names->count; i++)
+			named |= jv_is(key, names->items[i]);
 		if (!named || item.kind != J_STRING)
 			continue;
-		if (g->out.len > 1 && jv_member(value, "lineBreakBefore").kind == J_TRUE)
-			buf_text(&g->out, "\\n");
-		json_copy_body(&g->out, item);
-		g->found = true;
+		if (out->len > 1 && jv_member(value, "lineBreakBefore").kind == J_TRUE)
+			buf_text(out, "\\n");
+		json_copy_body(out, item);
+		found = true;
 	}
-}
-
-/* A string of the arena, or J_NONE where there is no such text.  A text beside which
- * `lineBreakBefore` is true begins a line.  Linear in the value, times its depth. */
-static struct jv gather_texts(
-	struct jv value, const struct file_texts *names, struct arena *arena)
-{
-	struct gathering g = {names, BUF_INIT, false};
-	struct jv text = JV_NONE;
-
-	buf_byte(&g.out, '"');
-	gather(&g, value, 0);
-	buf_byte(&g.out, '"');
-	if (g.found)
-		text = json_kept(&g.out, arena);
-	buf_done(&g.out);
-	return text;
+	return found;
 }
 
 /* ---- pieces ---- */
@@ -404,9 +383,13 @@ static bool say_value(void *ctx, struct jv v)
 		return true;
 	e->said++;
 	if (p->gather.count) {
-		struct jv texts = gather_texts(v, &p->gather, s->writer->arena);
+		AUTO_BUF text = BUF_INIT;
+		bool found;
 
-		v = texts.kind == J_NONE ? v : texts;
+		buf_byte(&text, '"');
+		found = gather(&text, &p->gather, v, 0);
+		buf_byte(&text, '"');
+		v = found ? json_kept(&text, s->writer->arena) : v;
 	}
 	switch (p->kind) {
 	case PIECE_MESSAGES:

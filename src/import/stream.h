@@ -120,9 +120,8 @@ void assemble(struct assembled *a, const struct stream *s, struct arena *arena);
 
 /* The history and then the message: an array of messages in the arena. */
 struct jv envelope_request(struct jv request, struct arena *arena);
-/* `context` of a request, or J_NONE, and the page it names. */
-struct jv envelope_context(struct jv request, struct arena *arena);
-struct str envelope_page(struct jv context, struct arena *arena);
+/* `context` of a request, or J_NONE; *page: that it names, or empty. */
+struct jv envelope_context(struct jv request, struct str *page, struct arena *arena);
 
 /* The tool history as calls and results, then the message. */
 struct jv envelope_response(struct jv response, struct arena *arena);
