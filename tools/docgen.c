@@ -285,7 +285,8 @@ static void put_formats(struct buf *out)
 		const struct description *d = known_at(i);
 		struct jv json = jv_whole(known_text(i));
 
-		buf_printf(out, "| `%s` | %s | ", d->format.name, d->title);
+		buf_printf(out, "| `%s` | %s | ", d->format.name,
+			d->format.recognized_by);
 		put_list(out, jv_member(json, "steps"));
 		buf_text(out, d->turns ? "; turns | " : " | ");
 		put_list(out, jv_member(json, "files"));

@@ -13,7 +13,7 @@ struct embedded {
 };
 
 extern const struct embedded embedded_bodies;        /* data/bodies.json */
-extern const struct embedded embedded_boilerplate;   /* data/boilerplate.yaml */
+extern const struct embedded embedded_boilerplate;   /* data/boilerplate.yaml, as JSON */
 extern const struct embedded embedded_catena;        /* data/catena.yaml */
 extern const struct embedded embedded_catena_schema; /* data/catena.schema.yaml */
 extern const struct embedded embedded_defaults;       /* data/catena.yaml, as JSON */

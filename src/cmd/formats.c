@@ -81,7 +81,6 @@ static int explain_file(const char *path, const struct options *o, struct buf *o
 int cmd_formats(const struct options *o)
 {
 	AUTO_BUF out = BUF_INIT;
-	AUTO_ARENA arena = {0};
 	int status = STATUS_DONE;
 
 	if (o->explain) {
@@ -96,13 +95,11 @@ int cmd_formats(const struct options *o)
 		buf_text(&out, "]\n");
 	} else {
 		for (size_t i = 0; i < known_count(); i++) {
-			struct jv json = jv_whole(known_text(i));
-			struct str name = jv_keep(jv_member(json, "name"), &arena),
-				   title = str_of(known_at(i)->title);
+			const struct format *f = &known_at(i)->format;
+			const char *file = known_file(i);
 
-			buf_printf(&out, "%-24.*s %.*s%s%s\n", (int)name.n, name.p,
-				(int)title.n, title.p, known_file(i) ? "; from " : "",
-				known_file(i) ? known_file(i) : "");
+			buf_printf(&out, "%-24s %s%s%s\n", f->name, f->recognized_by,
+				file ? "; from " : "", file ? file : "");
 		}
 		for (size_t i = 0; formats[i]; i++)
 			buf_printf(&out, "%-24s %s\n", formats[i]->name,

@@ -4,7 +4,7 @@
 
 #include "base/embedded.h"
 #include "base/mem.h"
-#include "schema/yaml.h"
+#include "json/cursor.h"
 
 #define NAME_MOST 60 /* bytes between the brackets of an element */
 
@@ -15,22 +15,16 @@ static const struct file_texts *common(void)
 	static struct arena arena;
 	struct str text = {
 		(const char *)embedded_boilerplate.bytes, embedded_boilerplate.n};
-	struct err err = {.offset = ERR_NOWHERE};
-	struct yaml y;
 	struct str *patterns;
-	json_t *list;
+	struct jv list;
 
 	if (all.items)
 		return &all;
-	if (!yaml_read(&y, text, &err))
-		abort(); /* it is built in */
-	list = json_object_get(y.root, "boilerplate");
-	patterns = arena_alloc(&arena, json_array_size(list) * sizeof(*patterns));
-	for (size_t i = 0; i < json_array_size(list); i++)
-		patterns[i] = arena_dup(
-			&arena, str_of(json_string_value(json_array_get(list, i))));
-	all = (struct file_texts){patterns, json_array_size(list)};
-	yaml_done(&y);
+	list = jv_member(jv_whole(text), "boilerplate");
+	patterns = arena_alloc(&arena, jv_count(list, SIZE_MAX) * sizeof(*patterns));
+	JV_EACH(pattern, list)
+		patterns[all.count++] = jv_keep(pattern, &arena);
+	all.items = patterns;
 	return &all;
 }
 

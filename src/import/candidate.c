@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "chat/extract.h"
 #include "import/loader.h"
 #include "json/json.h"
 
@@ -402,21 +403,34 @@ void candidate_scope(const struct candidate *c, bool names_trace)
 
 /* ---- formats by the shape of a value ---- */
 
-static bool has_chat(const struct shape *s)
+struct jv candidate_value(const struct candidate *c, struct buf *text)
 {
-	return s->has_chat && s->has_chat(s->ctx);
+	size_t n = (size_t)(c->end - c->start);
+
+	buf_reserve(text, n);
+	text->len = source_read(c->loader->source, c->start, text->data, n);
+	return jv_parse(buf_view(text));
+}
+
+/* Whether the chat extractor finds messages in the value: asked last. */
+static bool has_chat(const struct candidate *c)
+{
+	AUTO(chat_done) struct chat chat = {0};
+	AUTO_BUF text = BUF_INIT;
+
+	return chat_extract(candidate_value(c, &text), PREFER_NONE, &chat);
 }
 
 /*
  * Whether an object whose array of steps is empty is a chain: nothing else is in it,
  * neither a conversation, nor an event, nor steps under another key.
  */
-static bool is_empty_chain(const struct shape *s)
+static bool is_empty_chain(const struct candidate *c, bool read)
 {
 	for (int i = CARRIER_RESULTS; i < CARRIER_COUNT; i++)
-		if (s->carried[i].items != ITEMS_NONE)
+		if (c->shape.carried[i].items != ITEMS_NONE)
 			return false;
-	return !(s->signs & SIGN_INPUT) && !has_chat(s);
+	return !(c->shape.signs & SIGN_INPUT) && !(read && has_chat(c));
 }
 
 static enum carrier chain_carrier(const struct shape *s)
@@ -431,8 +445,9 @@ static enum carrier chain_carrier(const struct shape *s)
 	return events ? CARRIER_EVENTS : CARRIER_VALUE;
 }
 
-const struct format *format_of(const struct shape *s)
+const struct format *candidate_format(const struct candidate *c, bool read)
 {
+	const struct shape *s = &c->shape;
 	bool object = s->kind == J_OBJECT, array = s->kind == J_ARRAY;
 	bool message = object && s->signs & SIGN_MESSAGE;
 	enum carrier chain = object ? chain_carrier(s) : CARRIER_VALUE;
@@ -441,14 +456,14 @@ const struct format *format_of(const struct shape *s)
 
 	/* what a PostHog query returns, or one row of it */
 	if (object && results->kind == J_ARRAY && results->items == ITEMS_NONE)
-		rows |= is_empty_chain(s);
+		rows |= is_empty_chain(c, read);
 	else if (object && results->kind == J_ARRAY)
 		rows |= s->signs & SIGN_NAMED || results->items == ITEMS_ROWS ||
 			results->items == ITEMS_EVENTS;
 	if (rows)
 		return &format_posthog_rows;
 	if (chain != CARRIER_VALUE &&
-		(s->carried[chain].items != ITEMS_NONE || is_empty_chain(s)))
+		(s->carried[chain].items != ITEMS_NONE || is_empty_chain(c, read)))
 		return &format_chain_object;
 	if (message && s->signs & (SIGN_HISTORY | SIGN_CONTEXT))
 		return &format_chat_request;
@@ -458,7 +473,8 @@ const struct format *format_of(const struct shape *s)
 		return &format_single_event;
 	if (array && s->items == ITEMS_EVENTS)
 		return &format_event_array;
-	return (object || array) && has_chat(s) ? &format_chat_value : &format_json;
+	return (object || array) && read && has_chat(c) ? &format_chat_value
+							: &format_json;
 }
 
 enum carrier format_carrier(const struct format *format, const struct shape *s)

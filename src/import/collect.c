@@ -13,7 +13,6 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "chat/extract.h"
 #include "import/stream.h"
 
 #define BETWEEN_MOST (256u * 1024) /* bytes between two values that are looked at */
@@ -124,7 +123,7 @@ static bool open_member(struct loader *l, const struct scan_item *item)
 
 	/* the items of an events array are steps, whatever they hold */
 	if (carrier != CARRIER_VALUE && item->kind == J_ARRAY && c->may_carry) {
-		enum item_kind items = peek_items(l, item->start, false);
+		enum item_kind items = peek_items(l, item->start, false, NULL);
 
 		if (l->starved)
 			return wait_at(l, item->key - 1, item->depth);
@@ -146,9 +145,8 @@ static bool open_member(struct loader *l, const struct scan_item *item)
 static bool open_array(struct loader *l, const struct scan_item *item)
 {
 	struct candidate *c;
-	bool forced_items = l->forced == &format_event_array;
-	enum item_kind items = peek_items(l, item->start, !forced_items);
-	bool row = peek_row(l, item->start);
+	bool forced_items = l->forced == &format_event_array, row = false;
+	enum item_kind items = peek_items(l, item->start, !forced_items, &row);
 
 	if (l->starved)
 		return wait_at(l, item->start, 0);
@@ -342,23 +340,6 @@ static void end_item(struct loader *l, const struct scan_item *item)
 	l->level--;
 }
 
-static void read_value(const struct candidate *c, struct buf *text)
-{
-	buf_reserve(text, (size_t)(c->end - c->start));
-	text->len =
-		source_read(c->loader->source, c->start, text->data, (size_t)(c->end - c->start));
-}
-
-static bool value_has_chat(void *ctx)
-{
-	struct candidate *c = ctx;
-	AUTO(chat_done) struct chat chat = {0};
-	AUTO_BUF text = BUF_INIT;
-
-	read_value(c, &text);
-	return chat_extract(jv_parse(buf_view(&text)), PREFER_NONE, &chat);
-}
-
 /* In a file of lines an object that has an event key is an event. */
 static bool is_event_object(const struct loader *l, const struct candidate *c)
 {
@@ -404,11 +385,9 @@ const struct format *collect_judge(struct loader *l, struct candidate *c)
 	 * or not */
 	for (int i = CARRIER_RESULTS; i < CARRIER_COUNT; i++)
 		line &= !c->shape.carried[i].present;
-	c->shape.has_chat = line ? NULL : value_has_chat;
-	c->shape.ctx = c;
 	c->shape.row = c->row && c->positions >= columns_needed(NULL);
 	c->row = c->shape.row;
-	return l->forced && !l->forced->whole ? l->forced : format_of(&c->shape);
+	return l->forced && !l->forced->whole ? l->forced : candidate_format(c, !line);
 }
 
 /* Reads the value at the outermost candidate again, its steps being elsewhere. */
@@ -474,8 +453,7 @@ static bool is_described_otherwise(struct loader *l, struct candidate *c)
 	if (!l->described.probed || c->end - c->start <= PROBE ||
 		c->end - c->start > LATE_MOST || d->turns || d->merge.count)
 		return false;
-	read_value(c, &text);
-	d = known_recognize(jv_parse(buf_view(&text)));
+	d = known_recognize(candidate_value(c, &text));
 	if (!d || d == l->described.active)
 		return false;
 	read_again(l, CARRIER_VALUE, NULL);
@@ -500,8 +478,7 @@ static bool is_described_late(
 		(chain ? c->end - c->start > LATE_MOST
 		       : format != &format_json && format != &format_chat_value))
 		return false;
-	read_value(c, &text);
-	value = jv_parse(buf_view(&text));
+	value = candidate_value(c, &text);
 	if (asked && value.n > PROBE)
 		d = known_recognize(value);
 	box = asked && !d && !chain && described_is_box(value, BOX_DEEPEST);

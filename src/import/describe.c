@@ -894,8 +894,8 @@ static void read_folders(struct maker *m, const char *name, struct jv v, void *i
 
 /* What comes first is needed by what follows. */
 static const struct file_member file_members[] = {
-	{.word = "name"},
-	{"title", read_string, DESCRIPTION(title)},
+	{"name", read_string, DESCRIPTION(format.name)},
+	{"title", read_string, DESCRIPTION(format.recognized_by)},
 	{.word = "order"},
 	{.word = "include"},
 	{.word = "match"},
@@ -955,7 +955,10 @@ struct description *description_new(struct jv json, struct arena *arena, struct 
 	struct maker m = {.d = d, .trie = &d->trie, .arena = arena, .err = err};
 	double order = 50;
 
-	*d = (struct description){.title = "", .tool = "", .resume = ""};
+	*d = (struct description){
+		.format = {.name = "", .recognized_by = "", .description = d},
+		.tool = "",
+		.resume = ""};
 	JV_MEMBERS(f, json, name, order, steps);
 	if (f.name.kind != J_STRING)
 		fail(&m, "name", "a format needs a name");
@@ -967,9 +970,6 @@ struct description *description_new(struct jv json, struct arena *arena, struct 
 		fail(&m, "facts", "the format names more places than can be kept");
 	jv_number(f.order, &order);
 	d->order = (int)order;
-	d->format = (struct format){.name = m.failed ? "" : keep_text(&m, f.name),
-		.recognized_by = d->title,
-		.description = d};
 	if (d->add_figures) {
 		sum_leaves(d, d->facts);
 		sum_leaves(d, d->run);

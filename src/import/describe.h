@@ -188,8 +188,6 @@ struct position_plan {
 
 struct description {
 	struct format format; /* its name, and what `catena formats` says of it */
-	const char *title;
-	const char *file; /* where it was read from, or NULL: it is built in */
 	int order;
 	bool lines, value; /* a line, a value may be a step */
 	struct trie trie;

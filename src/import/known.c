@@ -326,7 +326,6 @@ static const struct description *compiled(struct known_format *k)
 			fprintf(stderr, "format: %s\n", err.text);
 			abort();
 		}
-		k->description->file = k->file;
 	}
 	return k->description;
 }

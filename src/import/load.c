@@ -172,8 +172,6 @@ static void answer_stop(struct loader *l)
 
 const struct format *loader_format(struct loader *l)
 {
-	if (l->level)
-		l->candidates[0].shape.has_chat = NULL;
 	if (l->forced)
 		return l->forced;
 	if (l->stream.seen && !l->values && !l->stream.chunks_seen)
@@ -188,7 +186,7 @@ const struct format *loader_format(struct loader *l)
 		return l->first_format;
 	if (l->described.active)
 		return &l->described.active->format;
-	return l->level ? format_of(&l->candidates[0].shape) : NULL;
+	return l->level ? candidate_format(&l->candidates[0], false) : NULL;
 }
 
 /* Decides what the source is as a whole, at its end; true when that is done. */

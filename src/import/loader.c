@@ -261,17 +261,6 @@ static enum item_kind kind_of_items(struct jv array, bool conversations, bool *o
 							: ITEMS_EVENTS;
 }
 
-enum item_kind peek_items(struct loader *l, uint64_t at, bool conversations)
-{
-	struct peek_window w = {.l = l, .at = at};
-	enum item_kind items = ITEMS_NONE;
-
-	while (window_next(&w, 4096))
-		items = kind_of_items(
-			jv_parse(buf_view(&w.text)), conversations, &w.open);
-	return items;
-}
-
 static bool row_begins(struct jv row, bool *open)
 {
 	struct jv value[3];
@@ -279,7 +268,7 @@ static bool row_begins(struct jv row, bool *open)
 
 	for (int i = 0; i < 3; i++) {
 		if (!jwalk_next(&w, NULL, &value[i])) {
-			*open = row.cut;
+			*open |= row.cut;
 			return false;
 		}
 		*open |= row.cut && value[i].p + value[i].n == row.p + row.n;
@@ -290,14 +279,19 @@ static bool row_begins(struct jv row, bool *open)
 	       (value[2].kind == J_STRING && !isnan(fact_time(value[2])));
 }
 
-bool peek_row(struct loader *l, uint64_t at)
+enum item_kind peek_items(struct loader *l, uint64_t at, bool conversations, bool *row)
 {
 	struct peek_window w = {.l = l, .at = at};
-	bool row = false;
+	enum item_kind items = ITEMS_NONE;
 
-	while (window_next(&w, 4096))
-		row = row_begins(jv_parse(buf_view(&w.text)), &w.open);
-	return row;
+	while (window_next(&w, 4096)) {
+		struct jv array = jv_parse(buf_view(&w.text));
+
+		items = kind_of_items(array, conversations, &w.open);
+		if (row)
+			*row = row_begins(array, &w.open);
+	}
+	return items;
 }
 
 bool peek_line_is_value(struct loader *l, uint64_t at)

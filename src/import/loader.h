@@ -69,13 +69,8 @@ struct shape {
 		enum item_kind items;
 	} carried[CARRIER_COUNT]; /* the members results, events, chain_events */
 	unsigned signs;           /* of its members */
-	/* Whether the chat extractor finds messages in the value; asked last, it reads
-	 * the value.  NULL: its end is not there yet. */
-	bool (*has_chat)(void *ctx);
-	void *ctx;
 };
 
-const struct format *format_of(const struct shape *shape); /* never NULL */
 /* Where the steps of a value of a format are. */
 enum carrier format_carrier(const struct format *format, const struct shape *shape);
 /* "results", "events", "chain_events" (or a camelCase twin) to its carrier, else
@@ -105,6 +100,12 @@ struct candidate {
 	bool holds_steps;                      /* there are such in it */
 	bool run; /* it is the step around the steps that it carries */
 };
+
+/* Of a value, by its shape; never NULL.  `read`: its end is there, and it is read where
+ * only the messages in it can tell. */
+const struct format *candidate_format(const struct candidate *c, bool read);
+/* Its text, read into the buffer. */
+struct jv candidate_value(const struct candidate *c, struct buf *text);
 
 /* Its description is still to be set. */
 void candidate_begin(
@@ -442,12 +443,11 @@ bool loader_push(
 
 /*
  * What the first three items of the array at `at` are.  `conversations`: tell
- * conversations from events.  Reads as little as it needs: 4 KB where that decides, at
- * most PEEK_MOST.
+ * conversations from events; *row, unless it is NULL: whether it begins like a row:
+ * anything, a string, a time or null.  Reads as little as it needs: 4 KB where that
+ * decides, at most PEEK_MOST.
  */
-enum item_kind peek_items(struct loader *l, uint64_t at, bool conversations);
-/* Whether the array at `at` begins like a row: anything, a string, a time or null. */
-bool peek_row(struct loader *l, uint64_t at);
+enum item_kind peek_items(struct loader *l, uint64_t at, bool conversations, bool *row);
 /* Whether the line at `at` (to its line feed) is one JSON object or array by itself. */
 bool peek_line_is_value(struct loader *l, uint64_t at);
 

@@ -257,8 +257,7 @@ static void finish_chain(struct loader *l)
 			candidate_scope(loader_candidate(l), l->level > 1);
 	if (l->first_format)
 		return;
-	l->candidates[0].shape.has_chat = NULL;
-	l->first_format = format_of(&l->candidates[0].shape);
+	l->first_format = candidate_format(&l->candidates[0], false);
 }
 
 void recover_resync(struct loader *l)

@@ -888,7 +888,7 @@ Test(describe, every_built_in_format_can_be_used)
 		cr_assert(d);
 		cr_expect_not(
 			d->trie.full, "%s has more places than fit", d->format.name);
-		cr_expect(*d->title, "%s has no title", d->format.name);
+		cr_expect(*d->format.recognized_by, "%s has no title", d->format.name);
 		cr_expect_null(known_file(i));
 		cr_expect_eq(known_named(str_of(d->format.name)), d);
 		cr_expect_eq(known_built_in(str_of(d->format.name)), d);
@@ -1101,9 +1101,9 @@ Test(describe, an_own_format_with_the_name_of_a_built_in_one)
 
 	read_own("name: otlp\nmatch: [{zebra: any}]\nsteps: [lines]\ninclude: otlp\n");
 	d = known_named(STR("otlp"));
-	cr_expect_not_null(d->file);
+	cr_expect_not_null(known_file(0));
 	cr_expect(d->lines);
-	cr_expect_null(known_built_in(STR("otlp"))->file);
+	cr_expect_eq(d, known_at(0));
 	cr_expect_neq(d, known_built_in(STR("otlp")));
 	cr_expect(d->facts[FACT_TIMESTAMP].count, "taken over of the built-in one");
 }
