@@ -88,23 +88,23 @@ static size_t match_element(
 	struct boilerplate_walk *w, struct str text, struct str pattern, bool first)
 {
 	struct str name = tag_name(text), begin = pattern;
-	AUTO_BUF tag = BUF_INIT;
-	const char *end, *blank;
+	const char *blank = name.n ? memchr(name.p, ' ', name.n) : NULL;
+	/* the end tag has the whole name, or it without the attributes */
+	const size_t ends[] = {name.n, blank ? (size_t)(blank - name.p) : 0};
 
 	if (begin.n && begin.p[begin.n - 1] == '*')
 		begin.n--;
 	if (!name.n || !str_starts(text, begin))
 		return 0;
-	buf_printf(&tag, "</%.*s>", (int)name.n, name.p);
-	end = find(text, buf_view(&tag));
-	blank = memchr(name.p, ' ', name.n);
-	if (!end && blank) { /* attributes */
-		buf_clear(&tag);
-		buf_printf(&tag, "</%.*s>", (int)(blank - name.p), name.p);
+	for (size_t i = 0; i < 2 && ends[i]; i++) {
+		AUTO_BUF tag = BUF_INIT;
+		const char *end;
+
+		buf_printf(&tag, "</%.*s>", (int)ends[i], name.p);
 		end = find(text, buf_view(&tag));
+		if (end)
+			return (size_t)(end - text.p) + tag.len;
 	}
-	if (end)
-		return (size_t)(end - text.p) + name.n + 3;
 	w->unended = true;
 	return first ? text.n : 0;
 }

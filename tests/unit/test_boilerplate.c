@@ -61,6 +61,8 @@ Test(boilerplate, pieces)
 			"[permissions instructions:<permissions instructions>a"
 			"</permissions instructions>]"},
 		{"<own>a</own>b", "[own:<own>a</own>]b"},
+		{"<ide_x of=\"a long name\">a</ide_x>b",
+			"[ide_x of=\"a long name\":<ide_x of=\"a long name\">a</ide_x>]b"},
 	};
 	static const struct str patterns[] = {{"<own>*", 6}};
 	static const struct file_texts own = {patterns, 1};
