@@ -131,8 +131,7 @@ struct started {
 	size_t index;     /* as the event says, else SIZE_MAX */
 	size_t next;      /* the next of the same name that waits */
 	bool completed;   /* a result came */
-	bool in_history;  /* the tool history has it */
-	struct jv output; /* from there, when no result said one */
+	struct jv output; /* as the tool history has it, when no result said one */
 };
 
 /* The calls of one tool, in order: the first without a result, the first that the history
@@ -433,7 +432,7 @@ static void write_history(
 	for (; first < end; first++) {
 		const struct started *c = &a->calls[first];
 
-		if (!c->completed && c->in_history && c->output.kind != J_NONE)
+		if (!c->completed && c->output.kind != J_NONE)
 			emit_tool_result(t, call_id(a, first),
 				a->pieces[c->piece].use.name, c->output, false);
 	}
@@ -498,7 +497,6 @@ static void write_all(struct assembly *a, struct message_writer *t)
 			continue;
 		}
 		q->unmatched = c->next;
-		c->in_history = true;
 		c->output = use.output;
 		began = &a->pieces[c->piece].use;
 		if (began->input.kind == J_NONE)

@@ -80,9 +80,7 @@ static const struct fact_paths *places_of(const struct candidate *c, enum fact f
 
 int candidate_place(const struct candidate *c, const struct fact_paths *p)
 {
-	return p->count ? place_that_counts(
-				  p, c->description->events, candidate_leaf, (void *)c)
-			: -1;
+	return place_that_counts(p, c->description->events, candidate_leaf, (void *)c);
 }
 
 /* The slot of the place that counts, or NULL.  Most facts stand in one place, or nowhere:

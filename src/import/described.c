@@ -26,13 +26,6 @@ struct merged_record {
 	double end; /* NaN: not known so far */
 };
 
-void merged_done(struct merging *m)
-{
-	idmap_done(&m->by_key);
-	mem_free(m->records);
-	*m = (struct merging){0};
-}
-
 /* Another record of the same name: its step takes the facts of this one.  False: that step
  * is there no longer. */
 static bool merge_into(struct loader *l, struct merged_record *r, struct candidate *c,
@@ -341,39 +334,15 @@ void described_put(struct loader *l, struct candidate *c, uint16_t node,
 	slots_put(&c->slots, n->leaf, value, item->end - length, length);
 }
 
-/* An attribute whose text stands for something else than itself: a JSON string in it. */
-static bool put_unquoted(struct loader *l, uint16_t node, const struct scan_item *item)
+/* The value of an attribute, which may stand for another: one in it, or that of a JSON
+ * string in its text. */
+static void put_attribute(struct loader *l, uint16_t node, const struct scan_item *item)
 {
-	uint64_t length = item->end - item->start;
 	AUTO_ARENA arena = {0};
-	struct jv whole, value;
+	struct jv whole =
+		jv_parse(loader_fetch(l, item->start, item->end - item->start));
+	struct jv value = attribute_value(whole, &arena);
 
-	if (item->kind != J_STRING || length < 6 || length > PAIR_MOST)
-		return false;
-	whole = jv_parse(loader_fetch(l, item->start, length));
-	value = attribute_value(whole, &arena);
-	if (value.p != whole.p)
-		candidate_read(loader_candidate(l), node, value);
-	return value.p != whole.p;
-}
-
-/* A pair of key and value ended. */
-static void put_pair(struct loader *l, uint16_t from)
-{
-	struct described *r = &l->described;
-	const struct scan_item *item = &r->value;
-	uint64_t length = item->end - item->start;
-	AUTO_ARENA arena = {0};
-	struct jv whole, value;
-	uint16_t node;
-
-	if (!r->attribute.len || item->kind == J_NONE || length > PAIR_MOST)
-		return;
-	node = trie_attribute(&r->active->trie, from, buf_view(&r->attribute));
-	if (node == NODE_NONE)
-		return;
-	whole = jv_parse(loader_fetch(l, item->start, length));
-	value = attribute_value(whole, &arena);
 	if (value.p >= whole.p && value.p < whole.p + whole.n) {
 		struct scan_item inner = *item;
 
@@ -471,16 +440,25 @@ void described_value(struct loader *l, const struct scan_item *item)
 		}
 		return;
 	}
-	if (role == IN_LIST) {
-		put_pair(l, r->nodes[item->depth]);
+	if (role == IN_LIST) { /* a pair of key and value ended */
+		if (!r->attribute.len || r->value.kind == J_NONE ||
+			r->value.end - r->value.start > PAIR_MOST)
+			return;
+		to = trie_attribute(&r->active->trie, r->nodes[item->depth],
+			buf_view(&r->attribute));
+		if (to != NODE_NONE)
+			put_attribute(l, to, &r->value);
 		return;
 	}
 	to = described_node(l, loader_candidate(l), item);
 	if (to == NODE_NONE)
 		return;
 	if (!is_step_node(l, item, to)) {
-		if (!r->active->trie.nodes[r->nodes[item->depth]].carrier ||
-			!put_unquoted(l, to, item))
+		if (r->active->trie.nodes[r->nodes[item->depth]].carrier &&
+			item->kind == J_STRING && item->end - item->start >= 6 &&
+			item->end - item->start <= PAIR_MOST)
+			put_attribute(l, to, item);
+		else
 			described_put(l, loader_candidate(l), to, item);
 		return;
 	}

@@ -168,27 +168,33 @@ struct jv include_base(struct jv own, struct jv base, struct arena *arena)
 	return json_kept(&out, arena);
 }
 
+/* By name, from a number on, but not the one whose JSON is at `but`; NULL: none. */
+static struct known_format *find_known(size_t from, struct str name, const char *but)
+{
+	for (size_t i = from; i < all.count; i++)
+		if (str_equal(all.items[i].name, name) && all.items[i].json.p != but)
+			return &all.items[i];
+	return NULL;
+}
+
 #define INCLUDED_MOST 4 /* formats that include each other in turn */
 
 /* The file with what those say that it includes, or J_NONE with err. */
 static struct jv with_included(struct jv json, struct err *err)
 {
-	struct jv base = json, name, other;
+	struct jv base = json, name;
+	const struct known_format *other;
 
 	for (int i = 0; i < INCLUDED_MOST; i++) {
 		name = jv_member(base, "include");
 		if (name.kind == J_NONE)
 			break;
-		other = JV_NONE;
-		for (size_t k = 0; k < all.count && other.kind == J_NONE; k++)
-			if (all.items[k].json.p != base.p &&
-				str_equal(all.items[k].name, jv_plain(name)))
-				other = all.items[k].json;
-		if (other.kind == J_NONE) {
+		other = find_known(0, jv_plain(name), base.p);
+		if (!other) {
 			err_set(err, "include: no such format");
-			return other;
+			return JV_NONE;
 		}
-		base = other;
+		base = other->json;
 		json = include_base(json, base, &all.arena);
 	}
 	return json;
@@ -362,22 +368,15 @@ const struct description *known_at(size_t i)
 
 const struct description *known_named(struct str name)
 {
-	prepare();
-	for (size_t i = 0; i < all.count; i++)
-		if (str_equal(all.items[i].name, name))
-			return compiled(&all.items[i]);
-	return NULL;
+	struct known_format *k = (prepare(), find_known(0, name, NULL));
+
+	return k ? compiled(k) : NULL;
 }
 
 const struct description *known_built_in(struct str name)
 {
-	size_t i;
-
 	prepare();
-	i = all.own;
-	while (!str_equal(all.items[i].name, name))
-		i++;
-	return compiled(&all.items[i]);
+	return compiled(find_known(all.own, name, NULL));
 }
 
 /* ---- match_steps ---- */

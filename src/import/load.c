@@ -106,7 +106,8 @@ static void release(struct loader *l)
 	mem_free(l->described.turn.about);
 	idmap_done(&l->described.turn.threads);
 	mem_free(l->described.turn.starters);
-	merged_done(&l->described.merging);
+	idmap_done(&l->described.merging.by_key);
+	mem_free(l->described.merging.records);
 	mem_free(l->notes);
 }
 

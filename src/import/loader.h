@@ -478,7 +478,6 @@ void described_end_step(struct loader *l, uint64_t end, uint32_t flags);
 void described_scope(struct loader *l, uint64_t end);
 /* The value ended, or was cut. */
 void described_end(struct loader *l, uint64_t end, uint32_t flags);
-void merged_done(struct merging *m);
 
 /* ---- turns.c ---- */
 

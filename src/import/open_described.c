@@ -22,7 +22,7 @@ struct step_leaves {
 	struct jv v[FIELD_MAX]; /* those that the format has */
 };
 
-struct jv number_value(double number, struct arena *arena)
+static struct jv number_value(double number, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
 

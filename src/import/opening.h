@@ -11,9 +11,8 @@
 
 /* ---- open_described.c ---- */
 
-/* A number as JSON, in the arena. */
-struct jv number_value(double number, struct arena *arena);
-struct jv known_number(double number, struct arena *arena); /* J_NONE: it is NaN */
+/* A number as JSON, in the arena; of NaN J_NONE. */
+struct jv known_number(double number, struct arena *arena);
 
 struct position_plan;
 

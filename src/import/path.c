@@ -184,12 +184,8 @@ bool path_key_ends(struct str key, struct str words)
 
 /* ---- reading ---- */
 
-struct path_walk {
-	const struct path *path;
-	const struct path_reading *r;
-};
-
-static bool walk_from(const struct path_walk *w, size_t at, struct jv value);
+static bool walk_from(const struct path *path, size_t at, struct jv value,
+	const struct path_reading *r);
 
 /* Whether a key ends before `end` that is the name, or its end from a dot on. */
 static bool ends_key(struct str text, size_t end, struct str name)
@@ -231,12 +227,13 @@ static bool may_have_attribute(struct jv value, struct str name)
 	return !last.n;
 }
 
-static bool walk_attribute(const struct path_walk *w, size_t at, struct jv value)
+static bool walk_attribute(const struct path *path, size_t at, struct jv value,
+	const struct path_reading *r)
 {
-	const char *name = w->path->steps[at].key;
-	const struct paths *c = w->r->carriers;
-	struct arena *arena = w->r->arena;
-	bool within = at + 1 < w->path->count;
+	const char *name = path->steps[at].key;
+	const struct paths *c = r->carriers;
+	struct arena *arena = r->arena;
+	bool within = at + 1 < path->count;
 	size_t carriers = at == 0 && c ? c->count : 0;
 	struct jv found = JV_NONE;
 
@@ -253,24 +250,25 @@ static bool walk_attribute(const struct path_walk *w, size_t at, struct jv value
 	for (size_t i = 0; within && i < carriers && found.kind == J_NONE; i++)
 		found = attributes_below(
 			path_first(&c->items[i], value, NULL, arena), name, arena);
-	return found.kind == J_NONE || walk_from(w, at + 1, found);
+	return found.kind == J_NONE || walk_from(path, at + 1, found, r);
 }
 
-static bool walk_from(const struct path_walk *w, size_t at, struct jv value)
+static bool walk_from(const struct path *path, size_t at, struct jv value,
+	const struct path_reading *r)
 {
 	const struct path_step *step;
 	struct jv last = JV_NONE;
 	bool members;
 
-	if (at == w->path->count)
-		return w->r->found(w->r->ctx, value);
-	step = &w->path->steps[at];
-	value = unwrap(value, w->r->arena);
+	if (at == path->count)
+		return r->found(r->ctx, value);
+	step = &path->steps[at];
+	value = unwrap(value, r->arena);
 	if (step->kind == PATH_ATTRIBUTE)
-		return walk_attribute(w, at, value);
+		return walk_attribute(path, at, value, r);
 	if (step->kind == PATH_KEY) {
 		value = value.kind == J_OBJECT ? jv_member(value, step->key) : JV_NONE;
-		return value.kind == J_NONE || walk_from(w, at + 1, value);
+		return value.kind == J_NONE || walk_from(path, at + 1, value, r);
 	}
 	members = step->kind == PATH_MEMBERS || step->kind == PATH_ENDING ||
 		  step->kind == PATH_NAMES;
@@ -287,21 +285,19 @@ static bool walk_from(const struct path_walk *w, size_t at, struct jv value)
 		if (step->kind == PATH_ENDING &&
 			!path_key_ends(jv_plain(key), str_of(step->key)))
 			continue;
-		if (step->kind == PATH_MEMBERS && w->r->member)
-			*w->r->member = key;
-		if (!walk_from(w, at + 1, step->kind == PATH_NAMES ? key : item))
+		if (step->kind == PATH_MEMBERS && r->member)
+			*r->member = key;
+		if (!walk_from(path, at + 1, step->kind == PATH_NAMES ? key : item, r))
 			return false;
 		if (step->kind == PATH_INDEX)
 			return true;
 	}
-	return last.kind == J_NONE || walk_from(w, at + 1, last);
+	return last.kind == J_NONE || walk_from(path, at + 1, last, r);
 }
 
 bool path_each(const struct path *path, struct jv value, const struct path_reading *r)
 {
-	struct path_walk w = {path, r};
-
-	return value.kind == J_NONE || walk_from(&w, 0, value);
+	return value.kind == J_NONE || walk_from(path, 0, value, r);
 }
 
 static bool take_first(void *ctx, struct jv value)
