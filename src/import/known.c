@@ -434,94 +434,13 @@ void match_expand(json_t *format)
 
 /* ---- those that the program itself recognizes ---- */
 
-const struct format format_sse_stream = {
-	.name = "sse-stream",
-	.recognized_by = "lines `event:`, `data:` of server-sent events",
-	.steps = "one for each response, up to its last event",
-	.whole = true,
-};
-
-const struct format format_chat_stream = {
-	.name = "chat-stream",
-	.recognized_by =
-		"lines of objects with `type` text_delta, tool_start, complete, ...",
-	.steps = "one for each response, up to complete, error or cancelled",
-	.whole = true,
-};
-
-const struct format format_posthog_rows = {
-	.name = "posthog-rows",
-	.recognized_by =
-		"object with `results` of rows, event objects or traces; or one row",
-	.steps = "results[*], results[*].events[*]",
-};
-
-const struct format format_chain_object = {
-	.name = "chain-object",
-	.recognized_by = "object with an `events` or `chain_events` array",
-	.steps = "events[*], chain_events[*]",
-};
-
-const struct format format_chat_request = {
-	.name = "chat-request",
-	.recognized_by = "object with `message`, and `conversation_history` or `context`",
-	.steps = "the value",
-};
-
-const struct format format_chat_response = {
-	.name = "chat-response",
-	.recognized_by = "object with `message`, and `custom_payload`, "
-			 "`suggested_values`, `suggested_actions` or `tool_history`",
-	.steps = "the value",
-};
-
-const struct format format_single_event = {
-	.name = "single-event",
-	.recognized_by =
-		"object with `properties.$ai_...`, `user_prompt` or `assistant_response`",
-	.steps = "the value",
-};
-
-const struct format format_event_array = {
-	.name = "event-array",
-	.recognized_by = "array of objects with `properties`, `id`, `event`, `timestamp` "
-			 "or `uuid`",
-	.steps = "[*]",
-};
-
-const struct format format_json_lines = {
-	.name = "json-lines",
-	.recognized_by = "several values, each beginning on a line of its own",
-	.steps = "each value, by the other formats",
-	.whole = true,
-};
-
-const struct format format_chat_value = {
-	.name = "chat-value",
-	.recognized_by = "a value in which the chat extractor finds messages",
-	.steps = "the value, on both sides",
-};
-
-const struct format format_json = {
-	.name = "json",
-	.recognized_by = "any other JSON",
-	.steps = "the value, as a tree",
-};
-
-const struct format *const formats[] = {
-	&format_sse_stream,
-	&format_chat_stream,
-	&format_posthog_rows,
-	&format_chain_object,
-	&format_chat_request,
-	&format_chat_response,
-	&format_single_event,
-	&format_event_array,
-	&format_json_lines,
-	&format_chat_value,
-	&format_json,
-	NULL,
-};
+#define FORMAT(id, name, whole, recognized_by, steps)                                    \
+	const struct format format_##id = {name, recognized_by, steps, whole, NULL};
+OWN_FORMATS(FORMAT)
+#undef FORMAT
+#define FORMAT(id, ...) &format_##id,
+const struct format *const formats[] = {OWN_FORMATS(FORMAT) NULL};
+#undef FORMAT
 
 const struct format *format_named(struct str name)
 {

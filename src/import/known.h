@@ -51,15 +51,48 @@ const char *known_file(size_t i);
  * opened. */
 void known_ask_databases(void);
 
-/* Those that the program itself recognizes, by structure alone: what carries events,
- * streams of them, lines, and conversations without more. */
-extern const struct format *const formats[]; /* in order of detection, NULL at the end */
+/* Those that the program itself recognizes, by structure alone, in order of detection:
+ * what carries events, streams of them, lines, and conversations without more. */
+#define OWN_FORMATS(FORMAT)                                                              \
+	FORMAT(sse_stream, "sse-stream", true,                                           \
+		"lines `event:`, `data:` of server-sent events",                         \
+		"one for each response, up to its last event")                           \
+	FORMAT(chat_stream, "chat-stream", true,                                         \
+		"lines of objects with `type` text_delta, tool_start, complete, ...",    \
+		"one for each response, up to complete, error or cancelled")             \
+	FORMAT(posthog_rows, "posthog-rows", false,                                      \
+		"object with `results` of rows, event objects or traces; or one row",    \
+		"results[*], results[*].events[*]")                                      \
+	FORMAT(chain_object, "chain-object", false,                                      \
+		"object with an `events` or `chain_events` array",                       \
+		"events[*], chain_events[*]")                                            \
+	FORMAT(chat_request, "chat-request", false,                                      \
+		"object with `message`, and `conversation_history` or `context`",        \
+		"the value")                                                             \
+	FORMAT(chat_response, "chat-response", false,                                    \
+		"object with `message`, and `custom_payload`, `suggested_values`, "      \
+		"`suggested_actions` or `tool_history`",                                 \
+		"the value")                                                             \
+	FORMAT(single_event, "single-event", false,                                      \
+		"object with `properties.$ai_...`, `user_prompt` or "                    \
+		"`assistant_response`",                                                  \
+		"the value")                                                             \
+	FORMAT(event_array, "event-array", false,                                        \
+		"array of objects with `properties`, `id`, `event`, `timestamp` or "     \
+		"`uuid`",                                                                \
+		"[*]")                                                                   \
+	FORMAT(json_lines, "json-lines", true,                                           \
+		"several values, each beginning on a line of its own",                   \
+		"each value, by the other formats")                                      \
+	FORMAT(chat_value, "chat-value", false,                                          \
+		"a value in which the chat extractor finds messages",                    \
+		"the value, on both sides")                                              \
+	FORMAT(json, "json", false, "any other JSON", "the value, as a tree")
 
-extern const struct format format_sse_stream, format_chat_stream, format_chat_request,
-	format_chat_response, format_posthog_rows, format_chain_object,
-	format_single_event, format_event_array, format_json_lines, format_chat_value,
-	format_json;
-
+#define FORMAT(id, ...) extern const struct format format_##id;
+OWN_FORMATS(FORMAT)
+#undef FORMAT
+extern const struct format *const formats[]; /* all of these, NULL at the end */
 const struct format *format_named(struct str name); /* of either kind, or NULL */
 
 /*

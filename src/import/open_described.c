@@ -100,12 +100,8 @@ void event_facts(struct step_content *o, struct jv event, bool row,
 	}
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
 		const struct fact_paths *p = &d->facts[fact];
-		bool any = false; /* most facts are nowhere */
-		int place;
+		int place = place_that_counts(p, true, leaf_of, &leaves);
 
-		for (size_t i = 0; i < p->count && !any; i++)
-			any = leaf_of(&leaves, p->items[i].leaf).kind != J_NONE;
-		place = any ? place_that_counts(p, true, leaf_of, &leaves) : -1;
 		o->facts.v[fact] = place < 0 ? JV_NONE : leaves.v[p->items[place].leaf];
 	}
 	o->facts.value = event;
