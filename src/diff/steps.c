@@ -156,7 +156,7 @@ static void settings_read(
 
 	*s = (struct compared_settings){.of = o, .arena = arena};
 	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
-		add_value(s, str_of(fact_word(facts[i])), o->facts.v[facts[i]]);
+		add_value(s, str_of(fact_words[facts[i]].word), o->facts.v[facts[i]]);
 	add_members(s, side_open_string(o->facts.v[FACT_PARAMETERS], arena));
 	add_members(s, o->facts.value);
 	add_members(s, jv_member(o->facts.value, "properties"));

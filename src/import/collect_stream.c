@@ -191,14 +191,8 @@ enum answer stream_begins(struct loader *l, uint64_t start, uint64_t end)
 	struct event_line first;
 
 	/* the value, which may be long, stands on one line */
-	for (uint64_t at = start; at < end;) {
-		struct str s = loader_bytes(l, at);
-		size_t n = s.n < end - at ? s.n : (size_t)(end - at);
-
-		if (!n || memchr(s.p, '\n', n))
-			return ANSWER_NO;
-		at += n;
-	}
+	if (loader_line_end(l, start) < end)
+		return ANSWER_NO;
 	first = look_at_line(l, start);
 	return chunk_kind(first.value) == CHUNK_NONE ? event_follows(l, first)
 						     : chunk_follows(l, first);

@@ -363,7 +363,7 @@ static void read_facts(struct maker *m, const char *name, struct jv v, void *int
 		}
 		suggest_begin(&near, word);
 		for (int i = 0; i < FACT_COUNT; i++)
-			suggest_try(&near, str_of(fact_word((enum fact)i)));
+			suggest_try(&near, str_of(fact_words[i].word));
 		fail_near(m, member.data, "no such fact", &near);
 	}
 }

@@ -122,29 +122,17 @@ double fact_time(struct jv v)
 const enum fact shared_facts[SHARED_FACTS] = {
 	FACT_SESSION, FACT_USER, FACT_ENVIRONMENT, FACT_TAGS, FACT_METADATA, FACT_SCORES};
 
-static const struct {
-	const char *word, *name;
-} facts[FACT_COUNT] = {
+const struct fact_words fact_words[FACT_COUNT] = {
 #define FACT(id, word, name, ...) {word, name},
 	STEP_FACTS(FACT, FACT, FACT, FACT)
 #undef FACT
 };
 
-const char *fact_name(enum fact fact)
-{
-	return facts[fact].name;
-}
-
-const char *fact_word(enum fact fact)
-{
-	return facts[fact].word;
-}
-
 int fact_of_word(struct str word)
 {
 	int fact = 0;
 
-	while (fact < FACT_COUNT && !str_equal(word, str_of(facts[fact].word)))
+	while (fact < FACT_COUNT && !str_equal(word, str_of(fact_words[fact].word)))
 		fact++;
 	return fact < FACT_COUNT ? fact : -1;
 }

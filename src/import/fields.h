@@ -13,9 +13,11 @@
 #define SHARED_FACTS 6
 extern const enum fact shared_facts[SHARED_FACTS];
 
-const char *fact_name(enum fact fact); /* "input tokens" */
-const char *fact_word(enum fact fact); /* in format files: "input_tokens" */
-int fact_of_word(struct str word);     /* or -1 */
+extern const struct fact_words {
+	const char *word; /* in format files: "input_tokens" */
+	const char *name; /* "input tokens" */
+} fact_words[FACT_COUNT];
+int fact_of_word(struct str word); /* or -1 */
 
 #define FIELD_MAX 288 /* places of facts of one format, at most */
 #define SLOT_TEXT 48

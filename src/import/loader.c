@@ -50,6 +50,21 @@ struct str loader_bytes(struct loader *l, uint64_t at)
 	return loader_fetch(l, at, 16384);
 }
 
+uint64_t loader_line_end(struct loader *l, uint64_t at)
+{
+	struct str s;
+
+	while ((s = loader_bytes(l, at)).n) {
+		const char *end = memchr(s.p, '\n', s.n);
+
+		if (end)
+			return at + (uint64_t)(end - s.p);
+		at += s.n;
+	}
+	loader_at_hand(l, at + 1);
+	return at;
+}
+
 /* Forgets the steps of the value that is being read. */
 void loader_forget_value(struct loader *l)
 {

@@ -393,6 +393,8 @@ struct str loader_bytes(struct loader *l, uint64_t at);
 bool loader_at_hand(struct loader *l, uint64_t end);
 /* Goes on when the source has grown by a quarter of what was looked at in vain. */
 void loader_wait(struct loader *l, uint64_t from);
+/* Where the line of `at` ends: at its line feed, or at the end of the source. */
+uint64_t loader_line_end(struct loader *l, uint64_t at);
 /* Whether the line after a line feed begins like an object or array. */
 bool loader_value_follows(struct loader *l, uint64_t newline);
 /* The rest of the window from `at` on, or a new one; empty when nothing is there. */

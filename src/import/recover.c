@@ -102,22 +102,6 @@ static uint64_t open_start(const struct loader *l, unsigned depth, uint64_t othe
 	return now.kind != J_NONE ? now.start : otherwise;
 }
 
-/* Where the line of `at` ends: at its line feed, or at the end of the source. */
-static uint64_t line_end(struct loader *l, uint64_t at)
-{
-	struct str s;
-
-	while ((s = loader_bytes(l, at)).n) {
-		const char *end = memchr(s.p, '\n', s.n);
-
-		if (end)
-			return at + (uint64_t)(end - s.p);
-		at += s.n;
-	}
-	loader_at_hand(l, at + 1);
-	return at;
-}
-
 /* Several lines, of which the first is cut: the second is a value by itself. */
 static bool looks_like_lines(struct loader *l, uint64_t start)
 {
@@ -126,7 +110,7 @@ static bool looks_like_lines(struct loader *l, uint64_t start)
 
 	if (l->not_lines)
 		return false;
-	end = line_end(l, start);
+	end = loader_line_end(l, start);
 	if (!loader_at_hand(l, end + 2))
 		return false;
 	from = end - start > 256 ? end - 256 : start;
@@ -142,13 +126,13 @@ static bool looks_like_lines(struct loader *l, uint64_t start)
  * value's. */
 static uint64_t broken_end(struct loader *l, uint64_t start, uint64_t fault)
 {
-	uint64_t end = line_end(l, start > fault ? start : fault);
+	uint64_t end = loader_line_end(l, start > fault ? start : fault);
 
-	if (line_end(l, start) >= fault)
+	if (loader_line_end(l, start) >= fault)
 		return end;
 	while (loader_at_hand(l, end + 2) && end < source_size(l->source) &&
 		!loader_value_follows(l, end))
-		end = line_end(l, end + 1);
+		end = loader_line_end(l, end + 1);
 	return end;
 }
 
@@ -172,7 +156,7 @@ void recover_not_at_all(struct loader *l)
 /* The broken line becomes a row; the scan goes on after it. */
 static void recover_line(struct loader *l, uint64_t start, uint64_t end)
 {
-	if (l->line.scalar && l->line.at < start && line_end(l, l->line.at) == end) {
+	if (l->line.scalar && l->line.at < start && loader_line_end(l, l->line.at) == end) {
 		loader_truncate(l, l->line.steps, SIZE_MAX);
 		l->junk_only = l->line.junk_only;
 		start = l->line.at;
@@ -324,7 +308,7 @@ void recover_fault(struct loader *l)
 	bool line =
 		first || l->lines || (l->values && !l->resynced) || (!depth && !inside);
 
-	end = first  ? line_end(l, start)
+	end = first  ? loader_line_end(l, start)
 	      : line ? broken_end(l, start, l->scan.fault_at)
 		     : 0;
 	if (!line && !depth)
@@ -355,11 +339,14 @@ void recover_fault(struct loader *l)
 }
 
 /* What is there of the value that is open when its text ends is kept and marked. */
-static void add_cut(struct loader *l, unsigned depth, uint64_t end)
+static void add_cut(struct loader *l, uint64_t end, const char *fault)
 {
+	unsigned depth = items_depth(l);
 	uint64_t start = open_start(l, depth, end);
 	struct candidate *c = loader_candidate(l);
 
+	loader_note(l, end, fault);
+	l->values++;
 	if (l->described.active) {
 		/* the open steps all end with the text */
 		for (; l->level > 1; l->level--) {
@@ -408,9 +395,7 @@ void recover_cut(struct loader *l)
 		if (l->again.wanted)
 			return;
 	}
-	loader_note(l, end, "the file ends inside a value");
-	add_cut(l, depth, end);
-	l->values++;
+	add_cut(l, end, "the file ends inside a value");
 	l->done = true;
 }
 
@@ -424,11 +409,9 @@ void recover_cut_line(struct loader *l)
 		if (l->again.wanted)
 			return;
 	}
-	loader_note(l, end, l->scan.fault);
-	add_cut(l, items_depth(l), end);
+	add_cut(l, end, l->scan.fault);
 	l->again.active = false;
 	l->last_end = end;
-	l->values++;
 	loader_seek(l, end, 0);
 }
 

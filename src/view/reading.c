@@ -206,7 +206,7 @@ static bool is_fact(const struct request_facts *a, struct jv key, struct jv valu
 	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++) {
 		struct jv told = a->opened->facts.v[facts[i]];
 
-		if (jv_key_is(key, str_of(fact_word(facts[i]))) && told.n &&
+		if (jv_key_is(key, str_of(fact_words[facts[i]].word)) && told.n &&
 			str_equal(jv_raw(told), jv_raw(value)))
 			return true;
 	}
@@ -264,7 +264,7 @@ static void each_fact(const struct request_facts *a, const enum fact *facts,
 		double n; /* a cache that was not used is not worth a word */
 
 		if (is_word(v) && !(cache && jv_number(v, &n) && n == 0))
-			each(ctx, str_of(fact_name(*facts)), v);
+			each(ctx, str_of(fact_words[*facts].name), v);
 	}
 }
 

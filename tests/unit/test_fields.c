@@ -36,7 +36,7 @@ Test(fields, every_fact_has_a_place)
 	for (int f = 0; f < FACT_COUNT; f++) {
 		bool described = f >= FACT_END && f != FACT_PARAMETERS;
 
-		cr_expect((seen[f] || described) && fact_name((enum fact)f),
+		cr_expect((seen[f] || described) && fact_words[f].name,
 			"fact %d has no place", f);
 	}
 }

@@ -125,7 +125,7 @@ static void expect_figures(const struct loaded *log, uint32_t i)
 		double figure = fact_number(o->facts.v[facts[f]]);
 
 		cr_expect(isnan(figures[f]) ? isnan(figure) : figure == figures[f],
-			"%s of step %u: %g, and %g in the list", fact_name(facts[f]), i,
+			"%s of step %u: %g, and %g in the list", fact_words[facts[f]].name, i,
 			figure, figures[f]);
 	}
 	step_content_free(o);
