@@ -176,12 +176,13 @@ static const struct description *document_of(struct jv value)
 bool described_is_box(struct jv value, unsigned levels)
 {
 	size_t most = value.kind == J_ARRAY ? BOX_ITEMS : BOX_MEMBERS;
-	struct jwalk w = jwalk_of(value);
-	struct jv item;
 
-	for (size_t i = 0; levels && i < most && jwalk_next(&w, NULL, &item); i++)
+	JV_EACH(item, levels ? value : JV_NONE) {
 		if (document_of(item) || described_is_box(item, levels - 1))
 			return true;
+		if (item_walk.index + 1 == most)
+			break;
+	}
 	return false;
 }
 

@@ -622,7 +622,7 @@ size_t opened_bytes(const struct step_content *o)
 void step_title(struct trace *trace, uint32_t step, struct buf *out)
 {
 	struct step s = trace_step(trace, step);
-	struct buf raw = BUF_INIT;
+	AUTO_BUF raw = BUF_INIT;
 	size_t before = out->len;
 
 	if (s.name_at) {
@@ -630,7 +630,6 @@ void step_title(struct trace *trace, uint32_t step, struct buf *out)
 		raw.len = inputs_read(
 			trace->inputs, s.offset + s.name_at, raw.data, s.name_len);
 		jv_text(jv_parse(buf_view(&raw)), out);
-		buf_done(&raw);
 	}
 	if (out->len == before)
 		buf_str(out, trace_text(trace, s.model));

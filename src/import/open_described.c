@@ -282,6 +282,7 @@ static void leave_out_said(struct rest *rest, const struct said_pieces *said,
 static void open_item(
 	struct step_content *o, const struct description *d, struct jv value)
 {
+	AUTO(emit_done)
 	struct message_writer input = {.arena = &o->arena}, output = {.arena = &o->arena};
 	struct jv *v = o->facts.v;
 	struct rest rest = {0};
@@ -308,8 +309,6 @@ static void open_item(
 	}
 	take_asked(o, d, &input);
 	take_beside(o, &output);
-	emit_done(&input);
-	emit_done(&output);
 	if (!d->input.count && !d->output.count) { /* it says nothing of them */
 		dug_open(o, value);
 	} else if (d->rest) {
@@ -640,6 +639,7 @@ static void see_before(struct run_transcript *t, struct trace *trace, uint32_t s
 			text = step_text(trace, step - 1, arena);
 	}
 	JV_RUN(item, text, NULL) {
+		AUTO(emit_done)
 		struct message_writer said = {.arena = arena}, new = {.arena = arena};
 		struct step_leaves leaves;
 		const struct turn_rule *rule;
@@ -652,8 +652,6 @@ static void see_before(struct run_transcript *t, struct trace *trace, uint32_t s
 		say(&said, t->d, &rule->said, item, PREFER_OUTPUT);
 		emit_end(&said);
 		say_new(&t->seen, buf_view(&said.out), &new);
-		emit_done(&said);
-		emit_done(&new);
 	}
 }
 
@@ -835,8 +833,7 @@ void open_described(
 	const struct description *d = trace->scopes[s.scope].description;
 	bool whole = d->has_run && s.offset == trace->scopes[s.scope].offset;
 	uint32_t shared = trace->scopes[s.scope].shared;
-	struct jv *v = o->facts.v, fact;
-	struct jwalk w;
+	struct jv *v = o->facts.v;
 
 	o->run = s.flags & STEP_TURN;
 	if (o->run)
@@ -857,8 +854,7 @@ void open_described(
 	if (shared == NO_TEXT)
 		return;
 	/* what the trace states for all its steps, and the step itself does not */
-	w = jwalk_of(jv_parse(arena_dup(&o->arena, trace_text(trace, shared))));
-	for (size_t i = 0; i < SHARED_FACTS && jwalk_next(&w, NULL, &fact); i++)
-		if (jv_empty(v[shared_facts[i]]))
-			v[shared_facts[i]] = fact;
+	JV_EACH(fact, jv_parse(arena_dup(&o->arena, trace_text(trace, shared))))
+		if (jv_empty(v[shared_facts[fact_walk.index]]))
+			v[shared_facts[fact_walk.index]] = fact;
 }

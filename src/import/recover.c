@@ -29,13 +29,13 @@ static const char *skip_space(const char *p, const char *end)
 /* The raw texts of the first keys of an object, as far as the text goes. */
 static size_t first_keys(struct str text, struct str keys[KEYS])
 {
-	struct jv key, value;
 	size_t n = 0;
 
-	for (struct jwalk w = jwalk_of(jv_parse(text)); n < KEYS &&
-							jwalk_next(&w, &key, &value) &&
-							key.kind == J_STRING && !key.cut;)
+	JV_PAIRS(key, value, jv_parse(text)) {
+		if (n == KEYS || key.kind != J_STRING || key.cut)
+			break;
 		keys[n++] = jv_raw(key);
+	}
 	return n;
 }
 

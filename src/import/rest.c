@@ -108,15 +108,15 @@ static bool put_messages(struct rest *r, struct jv messages)
 {
 	struct buf *out = &r->out;
 	size_t start = out->len, before;
-	struct jv item;
 
 	if (messages.kind == J_OBJECT)
 		return put_message(r, messages);
-	for (struct jwalk w = jwalk_of(messages);
-		jwalk_next(&w, NULL, &item) && !stop_wanted(item.n);) {
+	JV_EACH(item, messages) {
+		if (stop_wanted(item.n))
+			break;
 		before = out->len;
 		buf_printf(out, "%c\"%llu\":", before > start ? ',' : '{',
-			(unsigned long long)w.index);
+			(unsigned long long)item_walk.index);
 		if (!put_message(r, item))
 			out->len = before;
 	}
@@ -218,14 +218,15 @@ void rest_show(struct rest *r, struct step_content *o, struct jv value)
 /* The first text in a value, not deeper than that; J_NONE: it has none. */
 static struct jv first_text(struct jv value, unsigned depth)
 {
-	struct jv item, text = JV_NONE;
-
 	if (value.kind == J_STRING)
 		return value;
-	for (struct jwalk w = jwalk_of(depth < TEXT_DEEPEST ? value : text);
-		text.kind == J_NONE && jwalk_next(&w, NULL, &item);)
-		text = first_text(item, depth + 1);
-	return text;
+	JV_EACH(item, depth < TEXT_DEEPEST ? value : JV_NONE) {
+		struct jv text = first_text(item, depth + 1);
+
+		if (text.kind != J_NONE)
+			return text;
+	}
+	return JV_NONE;
 }
 
 /* Of an object that was read as a message or a body the members that are said: those
