@@ -16,7 +16,7 @@
 #include "cmd/cmd.h"
 #include "config/configuration.h"
 #include "import/known.h"
-#include "io/folder.h"
+#include "io/inputs.h"
 #include "json/json.h"
 #include "sessions/sessions.h"
 #include "text/safe.h"

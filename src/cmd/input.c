@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/work.h"
 #include "import/open.h"
-#include "io/folder.h"
+#include "io/inputs.h"
 #include "query/search.h"
 #include "sessions/sessions.h"
 #include "text/safe.h"

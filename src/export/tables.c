@@ -26,7 +26,7 @@
 #include "import/open.h"
 #include "json/json.h"
 
-#define PROMPT_MOST 200        /* bytes of a step's prompt */
+#define PROMPT_BYTES 200       /* bytes of a step's prompt */
 #define ABOVE       64         /* steps above one that may have its answer */
 #define NS_MOST     9223372036 /* seconds: more do not fit 64 bits of nanoseconds */
 
@@ -228,7 +228,7 @@ static void write_prompt(struct export *e, struct export_step *s, struct buf *ou
 		parts = parts_read(message, &s->arena);
 		put_texts(&parts, PART_TEXT, &t->text);
 	}
-	t->text.len = utf8_cut(t->text.data, t->text.len, PROMPT_MOST);
+	t->text.len = utf8_cut(t->text.data, t->text.len, PROMPT_BYTES);
 	write_known_text(out, "prompt", buf_view(&t->text));
 }
 

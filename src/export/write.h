@@ -5,7 +5,7 @@
 #include "chat/parts.h"
 #include "export/export.h"
 #include "import/failure.h"
-#include "sessions/preview.h"
+#include "sessions/summary.h"
 #include "view/scale.h"
 #include "view/step_cache.h"
 

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "import/known.h"
 #include "import/loader.h"
-#include "io/folder.h"
+#include "io/inputs.h"
 
 #define SIDE_MOST  (64u * 1024) /* bytes of a file beside a sub-agent's */
 #define FILES_MOST 10000        /* of one pattern */

@@ -9,7 +9,7 @@
 #include "chat/side.h"
 #include "dialect/attributes.h"
 #include "dialect/chunk.h"
-#include "io/codec.h"
+#include "io/unpack.h"
 #include "json/copy.h"
 #include "json/json.h"
 

@@ -7,7 +7,7 @@
  */
 #define ZLIB_CONST /* its next_in does not change what it points to */
 #include "config.h"
-#include "io/codec.h"
+#include "io/unpack.h"
 
 #include <bzlib.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Folders are read one after the other and sorted; entries wait on a stack (see
- * folder.h). */
+ * inputs.h). */
 #include "config.h"
-#include "io/folder.h"
+#include "io/inputs.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,6 +18,8 @@
 #include "base/work.h"
 
 /* ---- all files of a folder ---- */
+
+#define FOLDER_MOST 100000 /* files */
 
 /* A stack of what is left to list: the next entry is the last item. */
 struct entries {

@@ -12,9 +12,8 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "io/codec.h"
 #include "io/database.h"
-#include "io/folder.h"
+#include "io/unpack.h"
 
 #define AWAKE_MOST    64    /* files that are not followed and keep their descriptors */
 #define LOOK_MOST     1024  /* followed files that are checked by one call */

@@ -1,6 +1,6 @@
-/* See cache.h. */
+/* See list.h. */
 #include "config.h"
-#include "sessions/cache.h"
+#include "sessions/list.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -13,9 +13,8 @@
 #include "base/mem.h"
 #include "base/work.h"
 #include "import/known.h"
-#include "io/codec.h"
-#include "io/folder.h"
 #include "io/inputs.h"
+#include "io/unpack.h"
 
 void places_done(struct session_folders *p)
 {

@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "import/known.h"
-#include "io/codec.h"
+#include "io/unpack.h"
 
 #define SIDE_MOST  (64u << 10) /* bytes of a file beside another */
 #define ASIDE_MOST 1000

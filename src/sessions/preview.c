@@ -1,6 +1,6 @@
-/* See preview.h. */
+/* Previews of sessions: see summary.h. */
 #include "config.h"
-#include "sessions/preview.h"
+#include "sessions/summary.h"
 
 #include "analysis/touched.h"
 #include "base/mem.h"
@@ -9,7 +9,6 @@
 #include "import/action.h"
 #include "import/load.h"
 #include "import/open.h"
-#include "sessions/summary.h"
 
 #define BEGINNING 12          /* steps that are opened for the first request, */
 #define END       12          /* and for the last words */

@@ -46,6 +46,7 @@ struct term_ops {
 };
 
 extern const struct term_ops headless_ops;
+void headless_begin(const struct headless *options);
 /* Keeps a text that was copied, in place of a clipboard. */
 void headless_keep(struct str copied);
 

@@ -1,11 +1,11 @@
 /*
- * A page in memory: see headless.h.
+ * A page in memory: see term.h.
  *
  * The script is asked for more with TERM_SYNC, as the tests in a real terminal do: the
  * key is given after all others, and answered by term_sync when the page is complete.
  */
 #include "config.h"
-#include "term/headless.h"
+#include "term/term.h"
 
 #include <poll.h>
 

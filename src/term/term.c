@@ -17,7 +17,6 @@
 #include "base/str.h"
 #include "base/work.h"
 #include "term/backend.h"
-#include "term/headless.h"
 #include "text/safe.h"
 
 #define NOTICE_MOST   80     /* cells of a notice */

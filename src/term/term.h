@@ -1,6 +1,6 @@
 /*
  * The terminal: cells out, keys in; its clipboard, and other programs on it.  Only the
- * files that term/curses.h names use curses; term/headless.h is a terminal in memory, for
+ * files that term/curses.h names use curses; headless.c is a terminal in memory, for
  * scripts.
  *
  * term_open takes the terminal over (alternate screen, raw input, keyboard from /dev/tty
@@ -85,8 +85,6 @@ bool term_open(struct err *err);
 bool term_stands_in(void);
 void term_close(void);
 
-struct headless;
-void term_open_headless(const struct headless *options); /* in place of a terminal */
 /* Whether a person uses the terminal: false when it is headless or closed. */
 bool term_is_present(void);
 
@@ -223,5 +221,75 @@ bool term_run(const struct term_run *what, int *status, struct err *err);
 
 /* Lines of safe text on the main screen, until a key. */
 void term_print(struct str safe);
+
+/* ---- thumbnail.c ----
+ *
+ * An image as cells, by the program chafa (1.8 or later), which runs beside the viewer:
+ * it gets the bytes as its standard input, a few seconds, and no terminal.  What it
+ * prints is not passed on but read: block characters and colors, and nothing else.
+ */
+
+struct thumbnail;
+
+enum thumbnail_state { THUMBNAIL_RUNS, THUMBNAIL_DONE, THUMBNAIL_FAILED };
+
+/* Starts the program; NULL with err.  `columns` and `rows` are the most cells it may
+ * fill. */
+struct thumbnail *thumbnail_new(
+	struct str image, unsigned columns, unsigned rows, struct err *err);
+/* Takes the output that is there, without waiting. */
+enum thumbnail_state thumbnail_poll(struct thumbnail *t);
+/* When it is done: appends its lines. */
+void thumbnail_lines(const struct thumbnail *t, struct lines *out);
+void thumbnail_free(struct thumbnail *t); /* ends it, if it runs */
+
+/* The lines of such output, at most so many cells wide and rows high. */
+void thumbnail_parse(
+	struct str output, unsigned columns, unsigned rows, struct lines *out);
+
+/* ---- headless.c ----
+ *
+ * A terminal without a terminal: a page in memory, and events that a script gives.  It
+ * looks like one of 256 colors in the locale's characters.  The page can be read while
+ * `next` is called.
+ */
+
+#define HEADLESS_MOST 1000 /* cells a side */
+
+struct headless {
+	unsigned columns, rows; /* 1 to HEADLESS_MOST */
+	/*
+	 * Called when all earlier events are handled, nothing is left to do and the page
+	 * is complete: gives events by headless_give, or none.  False: leaves the
+	 * program.
+	 */
+	bool (*next)(void *context);
+	void *context;
+};
+
+void term_open_headless(const struct headless *options); /* in place of a terminal */
+
+/* To be called by `next`.  Events of one call are like keys typed ahead. */
+void headless_give(struct term_event event);
+void headless_resize(unsigned columns, unsigned rows);
+
+/* A part of the page; cells beside the page are left out. */
+struct headless_area {
+	unsigned row, column, rows, columns;
+};
+
+/* Whether a text is in the area, within one row. */
+bool headless_shows(struct headless_area area, struct str text);
+/* Appends the rows, without the blanks at their ends. */
+void headless_print(struct headless_area area, struct buf *out);
+/*
+ * Appends the area as tests/screens/README.md describes: rows between bars, for rows that
+ * are not plain one letter a cell, and what the letters mean.
+ */
+void headless_print_styles(struct headless_area area, struct buf *out);
+/* Appends an SVG document of the area: text that can be selected, in the colors that a
+ * terminal of 256 shows on a dark ground, letters in any monospaced font at hand. */
+void headless_picture(struct headless_area area, struct buf *out);
+struct str headless_copied(void); /* what was copied last; valid until the next event */
 
 #endif

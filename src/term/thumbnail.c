@@ -1,6 +1,6 @@
-/* An image as cells: see thumbnail.h. */
+/* An image as cells: see term.h. */
 #include "config.h"
-#include "term/thumbnail.h"
+#include "term/term.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,6 @@
 #include "base/spawn.h"
 #include "base/str.h"
 #include "base/work.h"
-#include "term/term.h"
 #include "text/safe.h"
 
 #define TIME_LIMIT  5000000       /* microseconds that it may take */

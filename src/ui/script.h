@@ -1,5 +1,5 @@
 /*
- * A script drives the viewer on a stage (term/headless.h) in place of a person:
+ * A script drives the viewer on a stage (term/headless) in place of a person:
  *
  *   keys TEXT         types: characters as they are, and <tab> <enter> <c-x> <pgdn> ...
  *   : COMMAND         runs a command, as typed at the prompt
@@ -21,7 +21,6 @@
 #define CATENA_UI_SCRIPT_H
 
 #include "base/err.h"
-#include "term/headless.h"
 #include "term/term.h"
 #include "ui/core/layout.h"
 

@@ -6,7 +6,7 @@
 #ifndef CATENA_VIEW_SESSION_ROWS_H
 #define CATENA_VIEW_SESSION_ROWS_H
 
-#include "sessions/preview.h"
+#include "sessions/summary.h"
 #include "sessions/sessions.h"
 #include "text/line.h"
 #include "text/wrap.h"

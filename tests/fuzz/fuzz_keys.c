@@ -12,7 +12,7 @@
 
 #include "config/configuration.h"
 #include "payload/registry.h"
-#include "term/headless.h"
+#include "term/term.h"
 #include "ui/core/app.h"
 #include "ui/script.h"
 

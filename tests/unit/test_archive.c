@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "io/codec.h"
+#include "io/unpack.h"
 #include "io/source.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))

@@ -16,7 +16,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "sessions/cache.h"
+#include "sessions/list.h"
 #include "trace/trace.h"
 
 static char home[64], file[128];

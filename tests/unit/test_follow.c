@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "import/load.h"
 #include "import/open.h"
-#include "io/folder.h"
+#include "io/inputs.h"
 
 #define EVENT(id, trace)                                                                 \
 	"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_trace_id\":\"" trace        \

@@ -8,7 +8,7 @@
 #include <locale.h>
 
 #include "config/configuration.h"
-#include "term/headless.h"
+#include "term/term.h"
 #include "term/backend.h"
 #include "text/safe.h"
 #include "ui/script.h"

@@ -17,7 +17,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/work.h"
-#include "io/folder.h"
+#include "io/inputs.h"
 #include "json/json.h"
 #include "sessions/folders.h"
 #include "sessions/sessions.h"

@@ -10,8 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "term/headless.h"
-#include "term/thumbnail.h"
+#include "term/term.h"
 #include "text/safe.h"
 
 static void enter(void)

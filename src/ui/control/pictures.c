@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "chat/image.h"
-#include "term/thumbnail.h"
+#include "term/term.h"
 #include "view/pieces.h"
 
 #define KEPT        64         /* pictures */
