@@ -21,9 +21,32 @@
 
 extern char **environ;
 
+/* Makes the pipes, no end of which any child inherits; `theirs` are the descriptors that
+ * it gets.  An errno, or 0. */
+static int make_pipes(struct spawn *what, int theirs[3])
+{
+	int pair[2];
+
+	for (int i = 0; i < 3; i++) {
+		theirs[i] = what->streams[i];
+		what->ends[i] = -1;
+	}
+	for (int i = 0; i < 3; i++) {
+		if (theirs[i] != SPAWN_PIPE)
+			continue;
+		if (pipe(pair) != 0)
+			return errno;
+		fcntl(pair[0], F_SETFD, FD_CLOEXEC);
+		fcntl(pair[1], F_SETFD, FD_CLOEXEC);
+		theirs[i] = pair[i != STDIN_FILENO];
+		what->ends[i] = pair[i == STDIN_FILENO];
+	}
+	return 0;
+}
+
 /* An errno, or 0. */
-static int start(const struct spawn *what, pid_t *pid, posix_spawn_file_actions_t *files,
-	posix_spawnattr_t *attributes)
+static int start(const struct spawn *what, const int streams[3], pid_t *pid,
+	posix_spawn_file_actions_t *files, posix_spawnattr_t *attributes)
 {
 	short flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
 	sigset_t all, none;
@@ -42,45 +65,44 @@ static int start(const struct spawn *what, pid_t *pid, posix_spawn_file_actions_
 			(short)(flags | (what->apart ? POSIX_SPAWN_SETPGROUP : 0)));
 	for (int i = 0; i < 3 && !problem; i++)
 		problem =
-			what->streams[i] == SPAWN_NULL
+			streams[i] == SPAWN_NULL
 				? posix_spawn_file_actions_addopen(files, i, "/dev/null",
 					  i == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0)
-				: posix_spawn_file_actions_adddup2(
-					  files, what->streams[i], i);
+				: posix_spawn_file_actions_adddup2(files, streams[i], i);
 	if (problem)
 		return problem;
 	return posix_spawnp(pid, what->argv[0], files, attributes,
 		(char *const *)what->argv, environ);
 }
 
-bool spawn_start(const struct spawn *what, pid_t *pid, struct err *err)
+bool spawn_start(struct spawn *what, pid_t *pid, struct err *err)
 {
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attributes;
-	int problem = posix_spawn_file_actions_init(&files);
+	int theirs[3], problem = make_pipes(what, theirs);
 
+	if (!problem)
+		problem = posix_spawn_file_actions_init(&files);
 	if (!problem) {
 		problem = posix_spawnattr_init(&attributes);
 		if (!problem) {
-			problem = start(what, pid, &files, &attributes);
+			problem = start(what, theirs, pid, &files, &attributes);
 			posix_spawnattr_destroy(&attributes);
 		}
 		posix_spawn_file_actions_destroy(&files);
+	}
+	for (int i = 0; i < 3; i++) {
+		if (what->ends[i] < 0)
+			continue;
+		close(theirs[i]);
+		if (problem)
+			close(what->ends[i]);
 	}
 	if (problem) {
 		err_source(err, what->argv[0]);
 		err_set(err, "%s", strerror(problem));
 	}
 	return !problem;
-}
-
-bool spawn_pipe(int ends[2])
-{
-	if (pipe(ends) != 0)
-		return false;
-	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-	return true;
 }
 
 /* SIGPIPE is ignored by the whole program: a reader that is gone is an error of write. */

@@ -10,19 +10,20 @@
 
 #include <sys/types.h>
 
-#define SPAWN_NULL (-1) /* in place of a descriptor: /dev/null */
+/* In place of a descriptor: /dev/null; a pipe, of which this program has the other end.
+ */
+#define SPAWN_NULL (-1)
+#define SPAWN_PIPE (-2)
 
 struct spawn {
 	const char *const *argv; /* the program's name first, NULL last */
 	int streams[3];          /* its standard input, output and error */
-	bool apart; /* in a process group of its own: no keys of the terminal reach it */
+	bool apart;  /* in a process group of its own: no keys of the terminal reach it */
+	int ends[3]; /* set, where there is a SPAWN_PIPE: for the caller to close */
 };
 
-/* False with err. */
-bool spawn_start(const struct spawn *what, pid_t *pid, struct err *err);
-
-/* A pipe, neither end of which any child inherits; false: errno says why. */
-bool spawn_pipe(int ends[2]);
+/* False with err: nothing is open then. */
+bool spawn_start(struct spawn *what, pid_t *pid, struct err *err);
 
 /*
  * Writes to a pipe until all is there, the reader is gone, or the deadline (of

@@ -232,28 +232,22 @@ static void blame(struct why *w)
 	const char *argv[] = {"git", "-C", NULL, "-c", "core.fsmonitor=false", "-c",
 		"protocol.allow=never", "blame", "--line-porcelain", "--no-textconv",
 		"HEAD", "--", name.p, NULL};
-	struct spawn git = {.argv = argv, .streams = {SPAWN_NULL, -1, SPAWN_NULL}};
+	struct spawn git = {
+		.argv = argv, .streams = {SPAWN_NULL, SPAWN_PIPE, SPAWN_NULL}};
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	char piece[1 << 14];
-	int ends[2];
 	ssize_t n;
 	pid_t pid;
 
 	buf_add(&folder, w->full, (size_t)(name.p - w->full));
 	buf_byte(&folder, '\0');
 	argv[2] = folder.data;
-	if (!spawn_pipe(ends))
+	if (!spawn_start(&git, &pid, &err))
 		return;
-	git.streams[1] = ends[1];
-	if (!spawn_start(&git, &pid, &err)) {
-		close(ends[0]);
-		close(ends[1]);
-		return;
-	}
-	close(ends[1]);
-	while ((n = read(ends[0], piece, sizeof(piece))) > 0 && output.len < BLAME_MOST)
+	while ((n = read(git.ends[1], piece, sizeof(piece))) > 0 &&
+		output.len < BLAME_MOST)
 		buf_add(&output, piece, (size_t)n);
-	close(ends[0]);
+	close(git.ends[1]);
 	if (spawn_wait(pid, UINT64_MAX) != 0)
 		return;
 	read_blame(&was, buf_view(&output), &committed);

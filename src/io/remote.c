@@ -66,17 +66,21 @@ bool remote_is_allowed(const char *path)
 	return find(path) != NULL;
 }
 
-static bool start(struct remote *r, const struct allowed *a, int out, int words,
-	struct err *err)
+struct remote *remote_open(const char *path, int *stream, struct err *err)
 {
+	const struct allowed *a = find(path);
 	size_t n = host_length(a->operand);
-	const char *path = a->operand + n + 1;
 	AUTO_FREE char *host = mem_dup(a->operand, n);
 	AUTO_BUF command = BUF_INIT;
 	const char *argv[] = {"ssh", "--", host, NULL, NULL};
-	struct spawn what = {.argv = argv, .streams = {SPAWN_NULL, out, words}};
+	struct spawn what = {
+		.argv = argv, .streams = {SPAWN_NULL, SPAWN_PIPE, SPAWN_PIPE}};
+	struct pollfd first = {.events = POLLIN};
+	struct remote *r;
+	pid_t pid;
 
 	/* cat -- ~/'it'\''s' */
+	path = a->operand + n + 1;
 	buf_text(&command, a->follow ? "tail -c +1 -f -- " : "cat -- ");
 	if (strncmp(path, "~/", 2) == 0) {
 		buf_text(&command, "~/");
@@ -84,35 +88,14 @@ static bool start(struct remote *r, const struct allowed *a, int out, int words,
 	}
 	buf_shell_word(&command, str_of(path));
 	argv[3] = command.data;
-	return spawn_start(&what, &r->pid, err);
-}
-
-struct remote *remote_open(const char *path, int *stream, struct err *err)
-{
-	struct remote *r = mem_zalloc(1, sizeof(*r));
-	int out[2] = {-1, -1}, words[2] = {-1, -1};
-	struct pollfd first = {.events = POLLIN};
-	bool ok = spawn_pipe(out) && spawn_pipe(words);
-
-	if (!ok)
-		err_set(err, "cannot be read: %s", strerror(errno));
-	ok = ok && start(r, find(path), out[1], words[1], err);
-	if (out[1] >= 0)
-		close(out[1]);
-	if (words[1] >= 0)
-		close(words[1]);
-	r->words = words[0];
-	*stream = out[0];
-	if (ok) {
-		first.fd = out[0];
-		while (poll(&first, 1, -1) < 0 && errno == EINTR)
-			continue;
-		return r;
-	}
-	if (out[0] >= 0)
-		close(out[0]);
-	remote_close(r);
-	return NULL;
+	if (!spawn_start(&what, &pid, err))
+		return NULL;
+	first.fd = *stream = what.ends[1];
+	while (poll(&first, 1, -1) < 0 && errno == EINTR)
+		continue;
+	r = mem_alloc(sizeof(*r));
+	*r = (struct remote){pid, what.ends[2]};
+	return r;
 }
 
 bool remote_ended_well(struct remote *r, struct err *err)

@@ -282,7 +282,6 @@ struct source *source_open(const char *path, struct err *err)
 		s->remote = remote_open(path, &s->stream, err);
 		s->undecided = s->piped = true;
 		if (!s->remote) {
-			s->stream = -1;
 			source_free(s);
 			s = NULL;
 		}

@@ -1,6 +1,7 @@
 /*
  * The two terminals of term.h: a real one (curses.c) and a page in memory (headless.c).
- * One is chosen when it is opened.  Lines are composed of cells for both by the same code
+ * One is chosen when it is opened; what only a real one has, curses.c does at once, and
+ * nothing where that is not open.  Lines are composed of cells for both by the same code
  * (term.c).  With what both need of the theme, and what terminals send beside keys
  * (keys.c), which needs none.  Private to term/.
  */
@@ -33,16 +34,9 @@ struct term_ops {
 		size_t count);
 	/* Appends the characters of some cells, blanks at the end too. */
 	void (*read)(unsigned row, unsigned column, unsigned width, struct buf *out);
-	void (*flush)(void); /* these four are NULL where nobody sees the page */
-	void (*repaint)(void);
-	void (*recolor)(void); /* NULL: styles are looked up when they are printed */
-	void (*ask_background)(void); /* NULL: nobody would answer */
-	void (*send)(struct str bytes);
-	void (*suspend)(void);
 	void (*sync)(void);
 	bool (*mouse)(bool on);
-	void (*links)(bool on, struct str folder); /* NULL: it has none */
-	int (*colors)(void);                       /* 0: none */
+	int (*colors)(void); /* 0: none */
 };
 
 extern const struct term_ops headless_ops;
@@ -52,8 +46,10 @@ void headless_keep(struct str copied);
 
 /* Takes the terminal; NULL with err when none is usable. */
 const struct term_ops *curses_open(struct err *err);
-bool curses_stands_in(void); /* see term_stands_in */
+void curses_recolor(void); /* the theme is another: what is shown gets its colors */
 
+/* Whether a variable begins with one of the names, of which NULL is the last. */
+bool term_is_named(const char *variable, const char *const names[]);
 bool term_is_colorless(void);  /* whether term_no_color was called */
 bool term_draws_at_once(void); /* whether it is known to have synchronized output, private
 				  mode 2026 (https://gist.github.com/christianparpart/

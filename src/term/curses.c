@@ -1,7 +1,7 @@
 /*
  * The terminal by ncurses: see term.h.
  *
- * Pages are stdscr's: cells are put there, flush_page lets ncurses send the difference.
+ * Pages are stdscr's: cells are put there, term_flush lets ncurses send the difference.
  *
  * Every wait is one poll() over the keyboard, the pipe of the signal handlers
  * (term/restore) and the caller's descriptor.
@@ -307,8 +307,10 @@ static unsigned clamp(unsigned n, unsigned max)
 	return n < 1 ? 1 : n > max ? max : n;
 }
 
-static void repaint(void)
+void term_repaint(void)
 {
+	if (!term.screen)
+		return;
 	clearok(curscr, TRUE);
 	links_forget();
 }
@@ -328,7 +330,7 @@ static bool adopt_size(void)
 	if (resize_term(rows, columns) == ERR)
 		mem_fail(); /* half done, the next update would crash */
 	erase();
-	repaint();
+	term_repaint();
 	compute_strings();
 	return true;
 }
@@ -343,22 +345,19 @@ static void forget(void)
 	term.screen = NULL;
 }
 
-bool curses_stands_in(void)
+bool term_stands_in(void)
 {
-	return term.stand_in;
+	return term.screen && term.stand_in;
 }
 
 /* Types of terminals that understand what xterm does. */
-static bool is_like_xterm(const char *type)
+static bool is_like_xterm(void)
 {
 	static const char *const heads[] = {"xterm", "kitty", "ghostty", "alacritty",
 		"wezterm", "foot", "contour", "rio", "konsole", "gnome", "vte", "iterm",
-		"st-", "tmux", "screen", "rxvt"};
+		"st-", "tmux", "screen", "rxvt", NULL};
 
-	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
-		if (strncmp(type, heads[i], strlen(heads[i])) == 0)
-			return true;
-	return false;
+	return term_is_named("TERM", heads);
 }
 
 static bool begin_screen(struct err *err)
@@ -372,15 +371,15 @@ static bool begin_screen(struct err *err)
 	errno = 0;
 	term.screen = newterm(NULL, term.out, term.in);
 	/* A terminal may be newer than the machine's descriptions. */
-	if (!term.screen && errno != ENOMEM && is_like_xterm(type)) {
+	if (!term.screen && errno != ENOMEM && is_like_xterm()) {
 		errno = 0;
 		term.screen = newterm("xterm-256color", term.out, term.in);
 		term.stand_in = term.screen != NULL;
 	}
 #ifdef XTERM_TERMINFO
 	/* A static program may run on a machine that describes no terminals. */
-	if (!term.screen && errno != ENOMEM && !getenv("TERMINFO") &&
-		is_like_xterm(type) && !setenv("TERMINFO", XTERM_TERMINFO, 1)) {
+	if (!term.screen && errno != ENOMEM && !getenv("TERMINFO") && is_like_xterm() &&
+		!setenv("TERMINFO", XTERM_TERMINFO, 1)) {
 		term.screen = newterm("xterm-256color", term.out, term.in);
 		unsetenv("TERMINFO");
 	}
@@ -428,10 +427,12 @@ static void get_size(unsigned *columns, unsigned *rows)
 
 /* Suspending */
 
-static void recolor(void)
+void curses_recolor(void)
 {
+	if (!term.screen)
+		return;
 	color_pairs_reload();
-	repaint();
+	term_repaint();
 }
 
 static void leave(void)
@@ -447,7 +448,7 @@ static void enter(void)
 	reset_prog_mode();
 	term.resized = adopt_size() || term.resized;
 	curses_send(buf_view(&term.take));
-	repaint();
+	term_repaint();
 	term.resumed = true;
 }
 
@@ -465,9 +466,9 @@ static void suspend(bool typed)
 	enter();
 }
 
-static void suspend_typed(void)
+void term_suspend(void)
 {
-	if (!term.left)
+	if (term.screen && !term.left)
 		suspend(true);
 }
 
@@ -584,12 +585,12 @@ static void put_cells(
 
 /* The cursor is known to stand in the last cell where it is seen, or where links follow,
  * which move it. */
-static void flush_page(void)
+void term_flush(void)
 {
 	AUTO_BUF links = BUF_INIT;
 	bool linked;
 
-	if (term.left)
+	if (!term.screen || term.left)
 		return;
 	linked = links_find();
 	leaveok(stdscr, term.hides && !linked);
@@ -606,11 +607,11 @@ static void flush_page(void)
 		curses_send(STR(DRAWING_ENDS));
 }
 
-static void send_bytes(struct str bytes)
+void term_send(struct str bytes)
 {
-	if (term.left)
+	if (!term.screen || term.left)
 		return;
-	flush_page();
+	term_flush();
 	curses_send(bytes);
 }
 
@@ -618,7 +619,7 @@ static void answer_sync(void)
 {
 	AUTO_BUF answer = BUF_INIT;
 
-	flush_page();
+	term_flush();
 	buf_printf(&answer, "\033_sync %u\033\\", ++term.syncs);
 	curses_send(buf_view(&answer));
 }
@@ -642,19 +643,21 @@ static bool set_mouse(bool on)
 		return true;
 	term.mouse = true;
 	compute_strings();
-	send_bytes(on ? STR(MOUSE_ON) : STR(MOUSE_OFF));
+	term_send(on ? STR(MOUSE_ON) : STR(MOUSE_OFF));
 	term.mouse = on;
 	compute_strings();
 	keys_mouse(on);
 	return true;
 }
 
-static void set_links(bool on, struct str folder)
+void term_links(bool on, struct str folder)
 {
-	bool changed = (on && is_standard()) != links_are_on();
+	bool were = links_are_on();
 
+	if (!term.screen)
+		return;
 	links_set(on && is_standard(), folder);
-	if (changed)
+	if (links_are_on() != were)
 		compute_strings();
 }
 
@@ -717,69 +720,50 @@ static void come_back(const struct sigaction before[])
 		enter();
 }
 
-/* Waits for one key, without echo; what was typed after it is dropped. */
-static void wait_for_key(void)
+/* Waits for one key after a note, without echo; what was typed after it is dropped. */
+static void wait_for_key(struct str note)
 {
 	int keyboard = fileno(term.in);
 	struct termios before, modes;
 	char key;
 
-	if (tcgetattr(keyboard, &before) != 0)
-		return;
-	modes = before;
-	modes.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-	modes.c_cc[VMIN] = 1;
-	modes.c_cc[VTIME] = 0;
-	tcsetattr(keyboard, TCSAFLUSH, &modes);
-	if (read(keyboard, &key, 1) < 0)
-		key = 0; /* interrupted, or the terminal is gone: no reason to stay */
-	tcsetattr(keyboard, TCSAFLUSH, &before);
-}
-
-/* Starts it and gives it its input; false with err. */
-static bool run_program(const struct term_run *what, int *status, struct err *err)
-{
-	struct spawn spawn = {.argv = what->argv,
-		.streams = {fileno(term.in), fileno(term.out), fileno(term.out)}};
-	int ends[2] = {-1, -1};
-	pid_t pid;
-	bool ok;
-
-	if (what->input && !spawn_pipe(ends)) {
-		err_set(err, "no pipe");
-		return false;
+	curses_send(note);
+	if (tcgetattr(keyboard, &before) == 0) {
+		modes = before;
+		modes.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+		modes.c_cc[VMIN] = 1;
+		modes.c_cc[VTIME] = 0;
+		tcsetattr(keyboard, TCSAFLUSH, &modes);
+		if (read(keyboard, &key, 1) < 0)
+			key = 0; /* interrupted, or it is gone: no reason to stay */
+		tcsetattr(keyboard, TCSAFLUSH, &before);
 	}
-	if (what->input)
-		spawn.streams[0] = ends[0];
-	ok = spawn_start(&spawn, &pid, err);
-	if (what->input)
-		close(ends[0]);
-	if (ok && what->input)
-		spawn_feed(ends[1], *what->input, UINT64_MAX);
-	else if (what->input)
-		close(ends[1]);
-	if (ok)
-		*status = spawn_wait(pid, UINT64_MAX);
-	return ok;
+	curses_send(STR("\n"));
 }
 
 bool term_run(const struct term_run *what, int *status, struct err *err)
 {
+	struct spawn spawn = {.argv = what->argv};
 	struct sigaction before[SIGNALS];
 	char note[64];
+	pid_t pid;
 	bool ok;
 
 	if (!leave_for_another(before)) {
 		err_set(err, "there is no terminal");
 		return false;
 	}
-	ok = run_program(what, status, err);
+	spawn.streams[0] = what->input ? SPAWN_PIPE : fileno(term.in);
+	spawn.streams[1] = spawn.streams[2] = fileno(term.out);
+	ok = spawn_start(&spawn, &pid, err);
+	if (ok && what->input)
+		spawn_feed(spawn.ends[0], *what->input, UINT64_MAX);
+	if (ok)
+		*status = spawn_wait(pid, UINT64_MAX);
 	if (ok && what->waits) {
 		snprintf(note, sizeof(note), "\n[exit status %d; a key goes back] ",
 			*status);
-		curses_send(str_of(note));
-		wait_for_key();
-		curses_send(STR("\n"));
+		wait_for_key(str_of(note));
 	}
 	come_back(before);
 	return ok;
@@ -792,9 +776,7 @@ void term_print(struct str safe)
 	if (!leave_for_another(before))
 		return;
 	curses_send(safe);
-	curses_send(STR("\n[a key goes back] "));
-	wait_for_key();
-	curses_send(STR("\n"));
+	wait_for_key(STR("\n[a key goes back] "));
 	come_back(before);
 }
 
@@ -806,15 +788,8 @@ static const struct term_ops ops = {
 	.erase = erase_page,
 	.put = put_cells,
 	.read = read_cells,
-	.flush = flush_page,
-	.repaint = repaint,
-	.recolor = recolor,
-	.ask_background = keys_ask,
-	.send = send_bytes,
-	.suspend = suspend_typed,
 	.sync = answer_sync,
 	.mouse = set_mouse,
-	.links = set_links,
 	.colors = count_colors,
 };
 

@@ -31,9 +31,8 @@ bool keys_next(struct term_event *event, bool reading);
 void keys_mouse(bool on); /* whether events of the mouse are wanted */
 bool keys_waiting(bool reading);
 
-/* Asks the terminal for its background; the answer is an event between keys. */
-void keys_ask(void);
-/* Waits for an answer that is still to come, so that it is not left to the shell. */
+/* Waits for an answer about the background that is still to come, so that it is not left
+ * to the shell. */
 void keys_await_answer(int keyboard, uint64_t deadline);
 
 /* ---- links.c ----

@@ -352,7 +352,8 @@ static void drop_keys(unsigned at, unsigned n)
 		(keys.queued - at) * sizeof(keys.queue[0]));
 }
 
-/* Takes an answer to keys_ask from any place of the queue; false: there is none. */
+/* Takes an answer to the question for the background from any place of the queue; false:
+ * there is none. */
 static bool take_answer(void)
 {
 	struct background_reply reply;
@@ -390,8 +391,10 @@ static bool answer_comes(bool reading)
 	return reply.partial;
 }
 
-void keys_ask(void)
+void term_ask_background(void)
 {
+	if (!keys.pad)
+		return;
 	keys.asked = keys.awaited = true;
 	curses_send(STR(BACKGROUND_QUESTION));
 }

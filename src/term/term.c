@@ -38,11 +38,6 @@ bool term_open(struct err *err)
 	return ops;
 }
 
-bool term_stands_in(void)
-{
-	return term_is_present() && curses_stands_in();
-}
-
 void term_open_headless(const struct headless *options)
 {
 	term_close();
@@ -101,24 +96,6 @@ void term_read_row(unsigned row, unsigned column, unsigned width, struct buf *ou
 		out->len--;
 }
 
-void term_flush(void)
-{
-	if (ops && ops->flush)
-		ops->flush();
-}
-
-void term_repaint(void)
-{
-	if (ops && ops->repaint)
-		ops->repaint();
-}
-
-void term_send(struct str bytes)
-{
-	if (ops && ops->send)
-		ops->send(bytes);
-}
-
 void term_ring(void)
 {
 	term_send(STR("\a"));
@@ -136,21 +113,9 @@ void term_notice(struct str text)
 	term_send(buf_view(&sequence));
 }
 
-void term_suspend(void)
-{
-	if (ops && ops->suspend)
-		ops->suspend();
-}
-
 bool term_mouse(bool on)
 {
 	return ops && ops->mouse(on);
-}
-
-void term_links(bool on, struct str folder)
-{
-	if (ops && ops->links)
-		ops->links(on, folder);
 }
 
 int term_colors(void)
@@ -172,12 +137,6 @@ void term_no_color(void)
 bool term_is_colorless(void)
 {
 	return colorless;
-}
-
-void term_ask_background(void)
-{
-	if (ops && ops->ask_background)
-		ops->ask_background();
 }
 
 /* ---- lines of spans ---- */
@@ -354,8 +313,7 @@ void term_set_theme(const struct theme *theme)
 {
 	current.theme = *theme;
 	current.set = true;
-	if (ops && ops->recolor)
-		ops->recolor();
+	curses_recolor();
 }
 
 struct style theme_style(enum role role, int colors)
@@ -398,8 +356,7 @@ int theme_paint(int color, int colors)
 
 /* ---- what it is known to do ---- */
 
-/* Whether a variable begins with one of the names, of which NULL is the last. */
-static bool is_named(const char *variable, const char *const names[])
+bool term_is_named(const char *variable, const char *const names[])
 {
 	const char *value = getenv(variable);
 
@@ -423,7 +380,7 @@ bool term_shift_selects(void)
 		"ghostty", "contour", "mintty", NULL};
 	static const char *const others[] = {"Apple_Terminal", "iTerm.app", NULL};
 
-	return is_named("TERM", types) && !is_named("TERM_PROGRAM", others);
+	return term_is_named("TERM", types) && !term_is_named("TERM_PROGRAM", others);
 }
 
 bool term_draws_at_once(void)
@@ -433,7 +390,7 @@ bool term_draws_at_once(void)
 	static const char *const programs[] = {
 		"WezTerm", "iTerm.app", "ghostty", "vscode", "mintty", "contour", NULL};
 
-	return is_named("TERM", types) || is_named("TERM_PROGRAM", programs) ||
+	return term_is_named("TERM", types) || term_is_named("TERM_PROGRAM", programs) ||
 	       getenv("WT_SESSION"); /* Windows Terminal */
 }
 
@@ -444,9 +401,9 @@ bool term_knows_links(void)
 	static const char *const linking[] = {
 		"3.4", "3.5", "3.6", "3.7", "3.8", "3.9", "4", NULL};
 
-	if (is_named("TERM", multiplexers))
-		return is_named("TERM_PROGRAM", multiplexers) &&
-		       is_named("TERM_PROGRAM_VERSION", linking);
+	if (term_is_named("TERM", multiplexers))
+		return term_is_named("TERM_PROGRAM", multiplexers) &&
+		       term_is_named("TERM_PROGRAM_VERSION", linking);
 	return term_draws_at_once() || is_from("VTE_VERSION", VTE_LINKS) ||
 	       is_from("KONSOLE_VERSION", KONSOLE_LINKS);
 }
@@ -483,25 +440,17 @@ static bool copy_to_file(struct str text, const char *why, struct buf *message)
  * hang. */
 static bool pipe_to(const char *const argv[], struct str text)
 {
-	struct spawn spawn = {.argv = argv, .streams = {-1, SPAWN_NULL, SPAWN_NULL}};
+	struct spawn spawn = {
+		.argv = argv, .streams = {SPAWN_PIPE, SPAWN_NULL, SPAWN_NULL}};
 	uint64_t deadline = clock_deadline(TIME_LIMIT);
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	int ends[2];
 	pid_t pid;
 	bool ok;
 
-	if (!spawn_pipe(ends))
+	if (!spawn_start(&spawn, &pid, &err))
 		return false;
-	spawn.streams[0] = ends[0];
-	ok = spawn_start(&spawn, &pid, &err);
-	close(ends[0]);
-	if (ok) {
-		ok = spawn_feed(ends[1], text, deadline);
-		ok = spawn_wait(pid, deadline) == 0 && ok;
-	} else {
-		close(ends[1]);
-	}
-	return ok;
+	ok = spawn_feed(spawn.ends[0], text, deadline);
+	return spawn_wait(pid, deadline) == 0 && ok;
 }
 
 static bool copy_to_tmux(struct str text, struct buf *message)

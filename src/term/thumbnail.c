@@ -137,22 +137,15 @@ static bool start(struct thumbnail *t, int image, struct err *err)
 		safe_ascii() ? "ascii" : "block", "--size", NULL, "--animate", "off",
 		"--colors", colors ? "256" : "none", "-", NULL};
 	struct spawn what = {
-		.argv = argv, .streams = {image, -1, SPAWN_NULL}, .apart = true};
-	int ends[2];
-	bool ok;
+		.argv = argv, .streams = {image, SPAWN_PIPE, SPAWN_NULL}, .apart = true};
 
-	if (!spawn_pipe(ends)) {
-		err_set(err, "%s", strerror(errno));
-		return false;
-	}
 	buf_printf(&size, "%ux%u", t->columns, t->rows);
 	argv[6] = size.data;
-	what.streams[1] = ends[1];
-	ok = spawn_start(&what, &t->pid, err);
-	close(ends[1]);
-	t->fd = ends[0];
+	if (!spawn_start(&what, &t->pid, err))
+		return false;
+	t->fd = what.ends[1];
 	fcntl(t->fd, F_SETFL, O_NONBLOCK);
-	return ok;
+	return true;
 }
 
 struct thumbnail *thumbnail_new(
