@@ -157,11 +157,7 @@ static int open_handle(struct database *d)
 	int code;
 
 	buf_text(&address, *d->file == '/' ? "file:" : "file:./");
-	for (const char *p = d->file; *p; p++)
-		if (strchr("?#%", *p))
-			buf_printf(&address, "%%%02X", (unsigned)(unsigned char)*p);
-		else
-			buf_byte(&address, *p);
+	buf_percent(&address, str_of(d->file), "/._-~");
 	buf_text(&address, d->still ? "?mode=ro&immutable=1" : "?mode=ro");
 	code = sqlite3_open_v2(address.data, &d->handle,
 		SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
@@ -343,50 +339,30 @@ static void want(struct database *d, struct str id)
 
 /* ---- tables that no format describes ---- */
 
-/* A query made of names of tables and columns; NULL: it cannot be asked. */
-static sqlite3_stmt *prepare_made(struct database *d, struct buf *text)
+/* Whether a column has a JSON value: for its name, three times. */
+#define HAS_JSON "(\"%w\" LIKE '{%%' OR \"%w\" LIKE '[%%') AND json_valid(\"%w\")"
+
+/* A query with names of tables and columns: %w where they are names, %Q where they are
+ * texts (https://sqlite.org/printf.html).  NULL: it cannot be asked. */
+static sqlite3_stmt *prepare_made(struct database *d, const char *format, ...)
 {
 	sqlite3_stmt *made = NULL;
+	va_list names;
+	char *text;
 
+	va_start(names, format);
+	text = sqlite3_vmprintf(format, names);
+	va_end(names);
 	d->deadline = clock_deadline((uint64_t)DATABASE_ROW_MOST * SECOND);
-	sqlite3_prepare_v2(d->handle, text->data, (int)text->len, &made, NULL);
-	buf_done(text);
+	if (text)
+		sqlite3_prepare_v2(d->handle, text, -1, &made, NULL);
+	sqlite3_free(text);
 	return made;
-}
-
-/* A name in a query, or a text. */
-static void put_quoted(struct buf *out, char quote, const char *name)
-{
-	buf_byte(out, quote);
-	for (; *name; name++) {
-		if (*name == quote)
-			buf_byte(out, quote);
-		buf_byte(out, *name);
-	}
-	buf_byte(out, quote);
-}
-
-/* "(c LIKE '{%' OR c LIKE '[%') AND json_valid(c)" */
-static void put_test(struct buf *out, const char *column)
-{
-	static const char *const pieces[] = {
-		"(", " LIKE '{%' OR ", " LIKE '[%') AND json_valid("};
-
-	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
-		buf_text(out, pieces[i]);
-		put_quoted(out, '"', column);
-	}
-	buf_byte(out, ')');
 }
 
 static sqlite3_stmt *ask_columns(struct database *d, const char *table)
 {
-	struct buf text = BUF_INIT;
-
-	buf_text(&text, "SELECT name FROM pragma_table_info(");
-	put_quoted(&text, '\'', table);
-	buf_text(&text, ")");
-	return prepare_made(d, &text);
+	return prepare_made(d, "SELECT name FROM pragma_table_info(%Q)", table);
 }
 
 /* Its columns with JSON: "calls (request, response)"; false: it has none. */
@@ -397,17 +373,12 @@ static bool put_table(struct database *d, const char *table, struct buf *out)
 
 	while (columns && sqlite3_step(columns) == SQLITE_ROW) {
 		const char *name = (const char *)sqlite3_column_text(columns, 0);
-		struct buf text = BUF_INIT;
 		sqlite3_stmt *asked;
 
 		if (!name)
 			continue;
-		buf_text(&text, "SELECT 1 FROM ");
-		put_quoted(&text, '"', table);
-		buf_text(&text, " WHERE ");
-		put_test(&text, name);
-		buf_text(&text, " LIMIT 1");
-		asked = prepare_made(d, &text);
+		asked = prepare_made(d, "SELECT 1 FROM \"%w\" WHERE " HAS_JSON " LIMIT 1",
+			table, name, name, name);
 		if (asked && sqlite3_step(asked) == SQLITE_ROW)
 			buf_printf(out, "%s%s", count++ ? ", " : " (", name);
 		sqlite3_finalize(asked);
@@ -422,13 +393,11 @@ static bool put_table(struct database *d, const char *table, struct buf *out)
 static size_t put_tables(
 	struct database *d, struct buf *all, struct buf *json, char **last)
 {
-	struct buf text = BUF_INIT;
-	sqlite3_stmt *names;
+	sqlite3_stmt *names =
+		prepare_made(d, "SELECT name FROM sqlite_master WHERE type = 'table' AND "
+				"name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY name");
 	size_t count = 0, with = 0;
 
-	buf_text(&text, "SELECT name FROM sqlite_master WHERE type = 'table' AND "
-			"name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name");
-	names = prepare_made(d, &text);
 	while (names && sqlite3_step(names) == SQLITE_ROW) {
 		const char *name = (const char *)sqlite3_column_text(names, 0);
 		size_t before = json->len;
@@ -458,31 +427,25 @@ static size_t put_tables(
 static bool ask_table(struct database *d, const char *table)
 {
 	sqlite3_stmt *columns = ask_columns(d, table);
-	AUTO_BUF text = BUF_INIT, json = BUF_INIT;
+	sqlite3_str *members = sqlite3_str_new(d->handle);
+	AUTO_BUF json = BUF_INIT;
 	bool any = false;
+	char *object;
 
-	buf_text(&text, "SELECT json_object(");
 	for (; columns && sqlite3_step(columns) == SQLITE_ROW; any = true) {
 		const char *name = (const char *)sqlite3_column_text(columns, 0);
 
-		/* 'c', CASE WHEN TEST THEN json(c) ... */
-		buf_text(&text, any ? ", " : "");
-		put_quoted(&text, '\'', name);
-		buf_text(&text, ", CASE WHEN ");
-		put_test(&text, name);
-		buf_text(&text, " THEN json(");
-		put_quoted(&text, '"', name);
-		buf_text(&text, ") WHEN typeof(");
-		put_quoted(&text, '"', name);
-		buf_text(&text, ") = 'blob' THEN NULL ELSE ");
-		put_quoted(&text, '"', name);
-		buf_text(&text, " END");
+		sqlite3_str_appendf(members,
+			"%s%Q, CASE WHEN " HAS_JSON " THEN json(\"%w\") "
+			"WHEN typeof(\"%w\") = 'blob' THEN NULL ELSE \"%w\" END",
+			any ? ", " : "", name, name, name, name, name, name, name);
 	}
 	sqlite3_finalize(columns);
-	buf_text(&text, ") FROM ");
-	put_quoted(&text, '"', table);
+	object = sqlite3_str_finish(members);
 	if (any && put_table(d, table, &json))
-		d->asked[RECORDS] = prepare_made(d, &text);
+		d->asked[RECORDS] = prepare_made(
+			d, "SELECT json_object(%s) FROM \"%w\"", object, table);
+	sqlite3_free(object);
 	return d->asked[RECORDS] != NULL;
 }
 

@@ -634,7 +634,8 @@ static void print_diff(const struct run *run, struct str old, struct str new)
 {
 	char *was = format("%s/.was", run->tmp), *now = format("%s/.now", run->tmp);
 	const char *const words[] = {"diff", was, now, NULL};
-	struct spawn what = {words, {SPAWN_NULL, STDOUT_FILENO, STDERR_FILENO}, false};
+	struct spawn what = {
+		.argv = words, .streams = {SPAWN_NULL, STDOUT_FILENO, STDERR_FILENO}};
 	struct err err = {0};
 	pid_t pid;
 
