@@ -34,7 +34,6 @@ struct codec {
 
 struct decoder {
 	const struct codec *codec;
-	const char *problem;
 	bool begun;
 	size_t wants; /* of Zstandard: bytes that it asks for next */
 	union { /* zeroed, as all of them want it before they begin */
@@ -45,9 +44,9 @@ struct decoder {
 	} u;
 };
 
-static enum decoder_status broken(struct decoder *d, const char *problem)
+static enum decoder_status broken(struct decoder_io *io, const char *problem)
 {
-	d->problem = problem;
+	io->problem = problem;
 	return DECODER_BROKEN;
 }
 
@@ -94,7 +93,7 @@ static enum decoder_status gzip_step(struct decoder *d, struct decoder_io *io)
 		return DECODER_ENDED;
 	if (rc == Z_OK || rc == Z_BUF_ERROR)
 		return DECODER_RUNS;
-	return broken(d, z->msg ? z->msg : "no valid data");
+	return broken(io, z->msg ? z->msg : "no valid data");
 }
 
 static void gzip_end(struct decoder *d)
@@ -129,7 +128,7 @@ static enum decoder_status zstd_step(struct decoder *d, struct decoder_io *io)
 
 	moved(io, io->in + in.pos, io->out + out.pos);
 	if (ZSTD_isError(rc))
-		return broken(d, ZSTD_getErrorName(rc));
+		return broken(io, ZSTD_getErrorName(rc));
 	d->wants = rc > ZSTD_BLOCK_HEAD ? rc - ZSTD_BLOCK_HEAD : rc;
 	return rc == 0 ? DECODER_ENDED : DECODER_RUNS;
 }
@@ -170,12 +169,12 @@ static enum decoder_status xz_step(struct decoder *d, struct decoder_io *io)
 	case LZMA_MEM_ERROR:
 		mem_fail();
 	case LZMA_MEMLIMIT_ERROR:
-		return broken(d, "it needs more than 1 GiB of memory");
+		return broken(io, "it needs more than 1 GiB of memory");
 	case LZMA_FORMAT_ERROR:
 	case LZMA_OPTIONS_ERROR:
-		return broken(d, "no valid header");
+		return broken(io, "no valid header");
 	default:
-		return broken(d, "no valid data");
+		return broken(io, "no valid data");
 	}
 }
 
@@ -216,7 +215,8 @@ static enum decoder_status bzip2_step(struct decoder *d, struct decoder_io *io)
 		return DECODER_ENDED;
 	if (rc == BZ_OK)
 		return DECODER_RUNS;
-	return broken(d, rc == BZ_DATA_ERROR_MAGIC ? "no valid header" : "no valid data");
+	return broken(
+		io, rc == BZ_DATA_ERROR_MAGIC ? "no valid header" : "no valid data");
 }
 
 static void bzip2_end(struct decoder *d)
@@ -229,46 +229,13 @@ static void bzip2_end(struct decoder *d)
 enum { ZSTANDARD = 1 }; /* its row */
 
 static const struct codec codecs[] = {
-	{
-		.name = "gzip",
-		.magic = {"\x1F\x8B", 2},
-		.begin = gzip_begin,
-		.step = gzip_step,
-		.end = gzip_end,
-	},
-	[ZSTANDARD] =
-		{
-			.name = "Zstandard",
-			.magic = {"\x28\xB5\x2F\xFD", 4},
-			.begin = zstd_begin,
-			.step = zstd_step,
-			.end = zstd_end,
-		},
-	{
-		/* pzstd writes a skippable frame before the first */
-		.name = "Zstandard",
-		.magic = {"\x50\x2A\x4D\x18", 4},
-		.vary = 0x0F,
-		.begin = zstd_begin,
-		.step = zstd_step,
-		.end = zstd_end,
-	},
-	{
-		.name = "xz",
-		.magic = {"\xFD"
-			  "7zXZ",
-			6}, /* its NUL included */
-		.begin = xz_begin,
-		.step = xz_step,
-		.end = xz_end,
-	},
-	{
-		.name = "bzip2",
-		.magic = {"BZh", 3},
-		.begin = bzip2_begin,
-		.step = bzip2_step,
-		.end = bzip2_end,
-	},
+	{"gzip", {"\x1F\x8B", 2}, 0, gzip_begin, gzip_step, gzip_end},
+	[ZSTANDARD] = {"Zstandard", {"\x28\xB5\x2F\xFD", 4}, 0, zstd_begin, zstd_step,
+		zstd_end},
+	/* pzstd writes a skippable frame before the first */
+	{"Zstandard", {"\x50\x2A\x4D\x18", 4}, 0x0F, zstd_begin, zstd_step, zstd_end},
+	{"xz", {"\xFD\x37zXZ", 6}, 0, xz_begin, xz_step, xz_end}, /* its NUL included */
+	{"bzip2", {"BZh", 3}, 0, bzip2_begin, bzip2_step, bzip2_end},
 };
 
 enum likeness codec_recognize(struct str head, const struct codec **codec)
@@ -328,18 +295,13 @@ enum decoder_status decoder_step(struct decoder *d, struct decoder_io *io)
 	/* no progress: without an error it would be called for ever */
 	if (status == DECODER_RUNS && in_n && out_n && io->in_n == in_n &&
 		io->out_n == out_n)
-		return broken(d, "no valid data");
+		return broken(io, "no valid data");
 	return status;
 }
 
 bool decoder_again(struct decoder *d)
 {
 	return d->codec->begin(d);
-}
-
-const char *decoder_problem(const struct decoder *d)
-{
-	return d->problem;
 }
 
 #define UNPACK_STEP (64u * 1024)

@@ -21,21 +21,23 @@
 #define SPARE         16    /* descriptors for other things than files */
 #define HEAD          4096
 
+struct input_part {
+	bool is;
+	size_t of;    /* of that source, */
+	uint64_t key; /* by this key */
+};
+
 struct inputs {
 	struct input_path {
 		char *path;
 		bool found; /* in a folder: passed over when it is no trace */
-		bool part;
-		size_t of;    /* that source, */
-		uint64_t key; /* by this key */
+		struct input_part part;
 	} * paths;
 	size_t path_count, path_cap, next_path;
 	struct input_source {
 		struct source *source; /* owned */
 		size_t origin;
-		bool part;
-		size_t of;
-		uint64_t key;
+		struct input_part part;
 	} * sources;
 	size_t count, cap, parts;
 	struct idmap by_name;    /* sources by the hash of their name */
@@ -230,22 +232,18 @@ size_t inputs_origin(const struct inputs *in, uint64_t address)
 
 /* ---- parts ---- */
 
-static void become_part(struct inputs *in, size_t i, size_t of, uint64_t key)
+static void become_part(struct inputs *in, size_t i, struct input_part part)
 {
-	struct input_source *s = &in->sources[i];
-
-	in->parts += !s->part;
-	s->part = true;
-	s->of = of;
-	s->key = key;
-	s->origin = in->sources[of].origin;
+	in->parts += !in->sources[i].part.is;
+	in->sources[i].part = part;
+	in->sources[i].origin = in->sources[part.of].origin;
 }
 
 void inputs_add_part(struct inputs *in, const char *path, size_t of, uint64_t key)
 {
 	uint64_t name = map_hash(str_of(path));
 	uint32_t i = idmap_find(&in->by_name, name);
-	struct input_path *p;
+	struct input_part part = {true, of, key};
 
 	if (idmap_find(&in->part_names, name) != MAP_NONE)
 		return;
@@ -253,26 +251,23 @@ void inputs_add_part(struct inputs *in, const char *path, size_t of, uint64_t ke
 	if (i != MAP_NONE) { /* unless `of` is that source, or a part of it */
 		size_t above = of, depth = 0;
 
-		while (above != i && depth++ < in->count && in->sources[above].part)
-			above = in->sources[above].of;
+		while (above != i && depth++ < in->count && in->sources[above].part.is)
+			above = in->sources[above].part.of;
 		if (above != i && depth <= in->count)
-			become_part(in, i, of, key);
-		return;
+			become_part(in, i, part);
+	} else {
+		add_path(in, in->next_path, path, true)->part = part;
 	}
-	p = add_path(in, in->next_path, path, true);
-	p->part = true;
-	p->of = of;
-	p->key = key;
 }
 
 bool inputs_part(const struct inputs *in, uint64_t address, size_t *of, uint64_t *key)
 {
 	size_t i = inputs_number(address);
 
-	if (i >= in->count || !in->sources[i].part)
+	if (i >= in->count || !in->sources[i].part.is)
 		return false;
-	*of = in->sources[i].of;
-	*key = in->sources[i].key;
+	*of = in->sources[i].part.of;
+	*key = in->sources[i].part.key;
 	return true;
 }
 
@@ -324,9 +319,8 @@ static enum inputs_status classify(struct inputs *in)
 		return INPUTS_WAIT;
 	case SOURCE_PLAIN:
 		inputs_take(in, s);
-		if (in->paths[in->opening_path].part)
-			become_part(in, in->count - 1, in->paths[in->opening_path].of,
-				in->paths[in->opening_path].key);
+		if (in->paths[in->opening_path].part.is)
+			become_part(in, in->count - 1, in->paths[in->opening_path].part);
 		in->opening = NULL;
 		return INPUTS_NEW;
 	case SOURCE_ARCHIVE:
@@ -591,45 +585,38 @@ void inputs_own_path(const struct inputs *in, uint64_t address, struct buf *out)
 	buf_add(out, path.p + start, path.n - start);
 }
 
+/* The i-th of the archives, then of the sources. */
+static struct source *with_notes(const struct inputs *in, size_t i)
+{
+	return i < in->archive_count ? in->archives[i].source
+				     : in->sources[i - in->archive_count].source;
+}
+
 size_t inputs_note_count(const struct inputs *in)
 {
 	size_t sum = in->note_count, count;
 
-	for (size_t i = 0; i < in->count; i++) {
-		source_notes(in->sources[i].source, &count);
-		sum += count;
-	}
-	for (size_t i = 0; i < in->archive_count; i++) {
-		source_notes(in->archives[i].source, &count);
+	for (size_t i = 0; i < in->archive_count + in->count; i++) {
+		source_notes(with_notes(in, i), &count);
 		sum += count;
 	}
 	return sum;
 }
 
-/* Sets err to note *i of a source.  False when it has fewer; then *i is lowered by their
- * number. */
-static bool put_note(struct source *s, size_t *i, struct err *err)
-{
-	size_t count;
-	const struct source_note *notes = source_notes(s, &count);
-
-	if (*i >= count) {
-		*i -= count;
-		return false;
-	}
-	err_at(err, notes[*i].offset, "%s", notes[*i].text);
-	source_locate(s, err);
-	return true;
-}
-
 void inputs_note(const struct inputs *in, size_t i, struct err *err)
 {
-	for (size_t k = 0; k < in->archive_count; k++)
-		if (put_note(in->archives[k].source, &i, err))
+	for (size_t k = 0; k < in->archive_count + in->count; k++) {
+		struct source *s = with_notes(in, k);
+		size_t count;
+		const struct source_note *notes = source_notes(s, &count);
+
+		if (i < count) {
+			err_at(err, notes[i].offset, "%s", notes[i].text);
+			source_locate(s, err);
 			return;
-	for (size_t k = 0; k < in->count; k++)
-		if (put_note(in->sources[k].source, &i, err))
-			return;
+		}
+		i -= count;
+	}
 	err_source(err, in->notes[i].name);
 	err_set(err, "%s", in->notes[i].text);
 }

@@ -411,7 +411,7 @@ static bool read_stream(struct unpack *u, struct err *err)
 		u->waits = !u->whole;
 		return u->whole && stop(u, "cut off", err);
 	}
-	io = (struct decoder_io){u->in + u->in_at, u->in_n, u->bytes, OUT_MOST};
+	io = (struct decoder_io){u->in + u->in_at, u->in_n, u->bytes, OUT_MOST, NULL};
 	decoded = decoder_step(u->decoder, &io);
 	drop(u, u->in_n - io.in_n);
 	u->full = !io.out_n;
@@ -429,7 +429,7 @@ static bool read_stream(struct unpack *u, struct err *err)
 	u->between_streams = decoded == DECODER_ENDED;
 	if (decoded != DECODER_BROKEN)
 		return true;
-	buf_printf(&why, "damaged (%s)", decoder_problem(u->decoder));
+	buf_printf(&why, "damaged (%s)", io.problem);
 	return stop(u, why.data, err);
 }
 

@@ -112,13 +112,13 @@ struct decoder_io { /* the input and room for output that are left */
 	size_t in_n;
 	char *out;
 	size_t out_n;
+	const char *problem; /* DECODER_BROKEN: why; static */
 };
 
 /* Works until the input is used up or the output full; what was written before a fault
  * is good. */
 enum decoder_status decoder_step(struct decoder *d, struct decoder_io *io);
-bool decoder_again(struct decoder *d);                /* for the next stream */
-const char *decoder_problem(const struct decoder *d); /* why it is broken; static */
+bool decoder_again(struct decoder *d); /* for the next stream */
 
 /* Unpacks the stream that a text is, up to about `most` bytes.  True: all of it is there;
  * else as much as could be unpacked is. */
