@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/spawn.h"
 #include "base/work.h"
@@ -38,17 +39,15 @@
 #define EMPTY_MOST  8      /* reads without a byte: the terminal has ended */
 #define TIME_LIMIT  100000 /* microseconds for an answer of the terminal */
 
-#define PAIRS_MAX 256 /* color pairs; the built-in themes have a dozen distinct ones */
-#define PAINT_MAX                                                                        \
-	32000 /* the pairs of pictures follow up to this number: a pair is a short */
+#define PAIRS_MAX 32000 /* color pairs: the number of one is a short */
+#define PAIRS_OWN 256   /* that pictures leave; the built-in themes have a dozen */
 
 _Static_assert(CELL_CHARS == CCHARW_MAX, "what a cell of ncurses holds");
 
 static struct {
 	SCREEN *screen; /* NULL: closed */
 	bool stand_in;  /* its type is not known here: this is xterm-256color */
-	FILE *in, *out;
-	bool in_ours, out_ours; /* opened here: /dev/tty */
+	FILE *in, *out; /* standard input and output, or /dev/tty, opened here */
 	bool left; /* given back: suspended, or ended by a signal in the background */
 	unsigned empty; /* times in a row that the keyboard was readable without a byte */
 	bool gone;      /* end of file or hang-up */
@@ -76,12 +75,7 @@ static struct {
 	bool own_colors; /* the terminal's own colors can be asked for by -1 */
 	bool italic;
 	struct style styles[ROLE_COUNT]; /* of the theme, in what the terminal has */
-	struct {
-		int fg, bg;
-	} pairs[PAIRS_MAX]; /* pair number - 1 */
-	short pair_count;
-	short painted[256][256]; /* the pair of two colors of a picture, 0: none yet */
-	short paint_count;
+	struct idmap pairs;              /* their numbers, from 1 on, by their colors */
 } colors;
 
 static attr_t attributes(unsigned wanted)
@@ -127,11 +121,13 @@ static bool make_pair(int pair, int fg, int bg)
 #endif
 }
 
-/* The pair of two colors, made when first wanted; 0, the plain one, when there are no
- * more. */
-static short pair_of(int fg, int bg)
+/* The pair of two colors, made when first wanted; 0, the plain one, when all are taken
+ * but `left`. */
+static short pair_of(int fg, int bg, int left)
 {
-	short i;
+	int next = (int)colors.pairs.count + 1;
+	uint64_t key;
+	uint32_t known;
 
 	if (!colors.count || (fg == COLOR_DEFAULT && bg == COLOR_DEFAULT))
 		return 0;
@@ -139,32 +135,15 @@ static short pair_of(int fg, int bg)
 		fg = fg == COLOR_DEFAULT ? COLOR_WHITE : fg;
 		bg = bg == COLOR_DEFAULT ? COLOR_BLACK : bg;
 	}
-	for (i = 0; i < colors.pair_count; i++)
-		if (colors.pairs[i].fg == fg && colors.pairs[i].bg == bg)
-			return (short)(i + 1);
-	if (i == PAIRS_MAX || i + 1 >= COLOR_PAIRS || !make_pair(i + 1, fg, bg))
+	key = (uint64_t)(uint32_t)fg << 32 | (uint32_t)bg;
+	known = idmap_find(&colors.pairs, key);
+	if (known != MAP_NONE)
+		return (short)known;
+	if (next >= PAIRS_MAX - left || next >= COLOR_PAIRS - left ||
+		!make_pair(next, fg, bg))
 		return 0;
-	colors.pairs[i].fg = fg;
-	colors.pairs[i].bg = bg;
-	colors.pair_count++;
-	return (short)(i + 1);
-}
-
-/* The pair of two colors of a picture: pictures need thousands, so they are found
- * without a search.  They are not given back. */
-static short pair_of_paint(unsigned fg, unsigned bg)
-{
-	short *pair = &colors.painted[fg][bg];
-	int next = PAIRS_MAX + 1 + colors.paint_count;
-
-	if (*pair || (!fg && !bg))
-		return *pair;
-	if (!colors.own_colors || next >= PAINT_MAX || next >= COLOR_PAIRS ||
-		!make_pair(next, theme_paint((int)fg, colors.count),
-			theme_paint((int)bg, colors.count)))
-		return 0;
-	colors.paint_count++;
-	return *pair = (short)next;
+	idmap_add(&colors.pairs, key, (uint32_t)next);
+	return (short)next;
 }
 
 static int count_colors(void)
@@ -178,20 +157,24 @@ static struct curses_style color_pairs_style(enum role role, enum role over)
 	unsigned paint = (unsigned)role;
 	struct style style;
 
-	if (paint & ROLE_PAINT)
-		return (struct curses_style){
-			A_NORMAL, pair_of_paint(paint >> 8 & 255, paint & 255)};
+	if (paint & ROLE_PAINT) {
+		int fg = theme_paint((int)(paint >> 8 & 255), colors.count),
+		    bg = theme_paint((int)(paint & 255), colors.count);
+
+		return (struct curses_style){A_NORMAL,
+			colors.own_colors ? pair_of(fg, bg, PAIRS_OWN) : (short)0};
+	}
 	style = colors.styles[role];
 	if (over != ROLE_TEXT)
 		style = theme_laid_over(style, colors.styles[over]);
 	return (struct curses_style){
-		attributes(style.attributes), pair_of(style.fg, style.bg)};
+		attributes(style.attributes), pair_of(style.fg, style.bg, 0)};
 }
 
 /* Numbers of pairs start again: curses redraws the cells that have them. */
 static void color_pairs_reload(void)
 {
-	colors.pair_count = 0;
+	idmap_done(&colors.pairs);
 	for (int i = 0; i < ROLE_COUNT; i++)
 		colors.styles[i] = theme_style((enum role)i, colors.count);
 }
@@ -202,9 +185,6 @@ static void color_pairs_begin(void)
 	int indexed = tigetnum("CO");
 
 	colors.count = 0;
-	if (colors.paint_count)
-		memset(colors.painted, 0, sizeof(colors.painted));
-	colors.paint_count = 0;
 	colors.own_colors = false;
 #ifdef A_ITALIC
 	colors.italic = (term_attrs() & A_ITALIC) != 0;
@@ -231,9 +211,9 @@ static FILE *open_tty(const char *mode)
 
 static void close_files(void)
 {
-	if (term.in && term.in_ours)
+	if (term.in && term.in != stdin)
 		fclose(term.in);
-	if (term.out && term.out_ours)
+	if (term.out && term.out != stdout)
 		fclose(term.out);
 	term.in = term.out = NULL;
 }
@@ -661,23 +641,27 @@ void term_links(bool on, struct str folder)
 		compute_strings();
 }
 
+bool curses_cell(unsigned row, unsigned column, struct curses_cell *out)
+{
+	cchar_t cell;
+
+	return mvin_wch((int)row, (int)column, &cell) != ERR &&
+	       getcchar(&cell, out->text, &out->attr, &out->pair, NULL) != ERR &&
+	       *out->text;
+}
+
 static void read_cells(unsigned row, unsigned column, unsigned width, struct buf *out)
 {
-	wchar_t text[CCHARW_MAX + 1];
-	cchar_t cell;
-	attr_t attr;
-	short pair;
+	struct curses_cell cell;
 	int cells;
 
 	for (unsigned at = 0; at<width; at += cells> 1 ? (unsigned)cells : 1) {
 		cells = 1;
-		if (mvin_wch((int)row, (int)(column + at), &cell) == ERR)
-			return;
-		if (getcchar(&cell, text, &attr, &pair, NULL) == ERR || !*text)
+		if (!curses_cell(row, column + at, &cell))
 			continue;
-		for (size_t i = 0; i < CCHARW_MAX && text[i]; i++)
-			buf_utf8(out, (unsigned)text[i]);
-		cells = wcwidth(text[0]);
+		for (const wchar_t *c = cell.text; *c; c++)
+			buf_utf8(out, (unsigned)*c);
+		cells = wcwidth(*cell.text);
 	}
 }
 
@@ -795,10 +779,8 @@ static const struct term_ops ops = {
 
 const struct term_ops *curses_open(struct err *err)
 {
-	term.in_ours = !isatty(STDIN_FILENO);
-	term.out_ours = !isatty(STDOUT_FILENO);
-	term.in = term.in_ours ? open_tty("r") : stdin;
-	term.out = term.out_ours ? open_tty("w") : stdout;
+	term.in = isatty(STDIN_FILENO) ? stdin : open_tty("r");
+	term.out = isatty(STDOUT_FILENO) ? stdout : open_tty("w");
 	if (!term.in || !term.out) {
 		close_files();
 		err_set(err, "there is no terminal; use `catena print`");

@@ -20,6 +20,15 @@
 /* Sends bytes after all that curses has flushed; on failure they are lost. */
 void curses_send(struct str bytes);
 
+/* A character on the page, and what combines with it, as curses has it.  False: there is
+ * none, or the second half of a wide one.  Moves its cursor. */
+struct curses_cell {
+	wchar_t text[CCHARW_MAX + 1];
+	attr_t attr;
+	short pair;
+};
+bool curses_cell(unsigned row, unsigned column, struct curses_cell *out);
+
 /* keys.c */
 
 void keys_begin(void); /* after newterm */

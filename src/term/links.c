@@ -116,9 +116,10 @@ struct page_word {
 	uint64_t look;
 };
 
-static uint64_t add_to_hash(uint64_t hash, wchar_t c, attr_t attr, short pair)
+static uint64_t add_to_hash(uint64_t hash, const struct curses_cell *c)
 {
-	return (hash ^ ((uint64_t)attr << 24 ^ (uint64_t)pair << 20 ^ (uint64_t)c)) *
+	return (hash ^ ((uint64_t)c->attr << 24 ^ (uint64_t)c->pair << 20 ^
+			       (uint64_t)*c->text)) *
 	       0x100000001B3; /* FNV-1a */
 }
 
@@ -161,18 +162,14 @@ static void end_word(struct page_word *w, bool cut)
 
 static void find_in_row(unsigned row, struct page_word *w)
 {
-	wchar_t text[CCHARW_MAX + 1];
-	cchar_t cell;
-	attr_t attr;
-	short pair;
+	struct curses_cell cell;
+	const wchar_t *text = cell.text;
 	uint64_t hash = 0;
 
 	for (unsigned at = 0; at < (unsigned)COLS; at++) {
-		*text = L' ';
-		if (mvin_wch((int)row, (int)at, &cell) == ERR ||
-			getcchar(&cell, text, &attr, &pair, NULL) == ERR || !*text)
-			continue; /* the second half of a wide one */
-		hash = add_to_hash(hash, *text, attr, pair);
+		if (!curses_cell(row, at, &cell))
+			continue;
+		hash = add_to_hash(hash, &cell);
 		/* names with blanks are not found */
 		if (!iswalnum((wint_t)*text) && !wcschr(L"/._-+~@%", *text)) {
 			end_word(w, *text == L'|' || (*text >= 0x2500 && *text < 0x2580));
@@ -181,8 +178,8 @@ static void find_in_row(unsigned row, struct page_word *w)
 		if (!w->text.len)
 			*w = (struct page_word){row, at, at, w->text, 0};
 		w->end = at + 1;
-		w->look = add_to_hash(w->look, *text, attr, pair);
-		for (wchar_t *c = text; *c; c++)
+		w->look = add_to_hash(w->look, &cell);
+		for (const wchar_t *c = text; *c; c++)
 			buf_utf8(&w->text, (unsigned)*c);
 	}
 	end_word(w, true);
@@ -236,19 +233,15 @@ static int put_attribute(int byte)
 /* The cells of a link as they are on the page. */
 static void put_cells(const struct link *l, struct buf *out)
 {
-	wchar_t text[CCHARW_MAX + 1];
-	cchar_t cell;
-	attr_t attr;
-	short pair;
+	struct curses_cell cell;
 
 	attributes = out;
 	buf_printf(out, "\033[%u;%uH", l->row + 1, l->column + 1);
 	for (unsigned at = l->column; at < l->column + l->width; at++) {
-		if (mvin_wch((int)l->row, (int)at, &cell) == ERR ||
-			getcchar(&cell, text, &attr, &pair, NULL) == ERR || !*text)
+		if (!curses_cell(l->row, at, &cell))
 			continue;
-		vid_puts(attr, pair, NULL, put_attribute);
-		for (wchar_t *c = text; *c; c++)
+		vid_puts(cell.attr, cell.pair, NULL, put_attribute);
+		for (const wchar_t *c = cell.text; *c; c++)
 			buf_utf8(out, (unsigned)*c);
 	}
 }

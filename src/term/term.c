@@ -247,8 +247,7 @@ static void add_text(struct strip *s, struct str text, uint64_t end, struct pain
 		} else {
 			add_spaces(s, s->at + width, paint);
 		}
-		text.p += taken;
-		text.n -= taken;
+		text = str_skip(text, taken);
 	}
 	add_spaces(s, end, paint);
 }

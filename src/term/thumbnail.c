@@ -120,8 +120,7 @@ void thumbnail_parse(
 			}
 			n = take_next(&r, output);
 		}
-		output.p += n;
-		output.n -= n;
+		output = str_skip(output, n);
 	}
 	while (out->count && !out->lines[out->count - 1].count)
 		lines_truncate(out, out->count - 1); /* nothing but escapes */
