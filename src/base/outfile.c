@@ -47,8 +47,7 @@ bool outfile_write_all(int fd, struct str bytes)
 		ssize_t n = write(fd, bytes.p, bytes.n);
 
 		if (n >= 0) {
-			bytes.p += n;
-			bytes.n -= (size_t)n;
+			bytes = str_skip(bytes, (size_t)n);
 			continue;
 		}
 		/* a terminal may be set not to block */

@@ -120,8 +120,7 @@ bool spawn_feed(int fd, struct str bytes, uint64_t deadline)
 		wrote = n < 0 ? 0 : write(fd, bytes.p, bytes.n);
 		if (wrote < 0 && errno != EINTR && errno != EAGAIN)
 			break;
-		bytes.p += wrote > 0 ? wrote : 0;
-		bytes.n -= wrote > 0 ? (size_t)wrote : 0;
+		bytes = str_skip(bytes, wrote > 0 ? (size_t)wrote : 0);
 	}
 	close(fd);
 	return !bytes.n;

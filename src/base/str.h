@@ -141,10 +141,8 @@ static inline bool str_is_among_alike(
 /* The text without white space at both ends. */
 static inline struct str str_trim(struct str s)
 {
-	while (s.n && str_is_space(s.p[0])) {
-		s.p++;
-		s.n--;
-	}
+	while (s.n && str_is_space(s.p[0]))
+		s = str_skip(s, 1);
 	while (s.n && str_is_space(s.p[s.n - 1]))
 		s.n--;
 	return s;
@@ -159,8 +157,7 @@ static inline bool str_next_line(struct str *rest, struct str *line)
 	if (!rest->n)
 		return false;
 	*line = (struct str){rest->p, n - (end && n && rest->p[n - 1] == '\r')};
-	rest->p += n + (end != NULL);
-	rest->n -= n + (end != NULL);
+	*rest = str_skip(*rest, n + (end != NULL));
 	return true;
 }
 

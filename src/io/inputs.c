@@ -42,8 +42,7 @@ struct inputs {
 	size_t count, cap, parts;
 	struct idmap by_name;    /* sources by the hash of their name */
 	struct idmap part_names; /* those of parts, open or not */
-	struct source *opening;  /* just opened: pumping shows what it is */
-	size_t opening_path;     /* of which path it came */
+	struct source *opening;  /* of the last path: pumping shows what it is */
 	struct input_archive {
 		struct source *source; /* owned */
 		size_t taken;          /* of its members */
@@ -313,14 +312,15 @@ void inputs_leave_out(struct inputs *in, bool (*is)(const char *path))
 static enum inputs_status classify(struct inputs *in)
 {
 	struct source *s = in->opening;
+	struct input_part part = in->paths[in->next_path - 1].part;
 
 	switch (source_kind(s)) {
 	case SOURCE_UNDECIDED:
 		return INPUTS_WAIT;
 	case SOURCE_PLAIN:
 		inputs_take(in, s);
-		if (in->paths[in->opening_path].part.is)
-			become_part(in, in->count - 1, in->paths[in->opening_path].part);
+		if (part.is)
+			become_part(in, in->count - 1, part);
 		in->opening = NULL;
 		return INPUTS_NEW;
 	case SOURCE_ARCHIVE:
@@ -359,7 +359,6 @@ static enum inputs_status open_next(struct inputs *in, struct err *err)
 	bool standard = strcmp(p->path, "-") == 0;
 	struct source *s;
 
-	in->opening_path = in->next_path - 1;
 	if (p->found &&
 		((in->passed_over && in->passed_over(p->path)) ||
 			idmap_find(&in->by_name, map_hash(str_of(p->path))) != MAP_NONE))

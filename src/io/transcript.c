@@ -47,10 +47,8 @@ static const char *role_of(struct str word)
 
 static void skip_any(struct str *s, const char *set)
 {
-	while (s->n && s->p[0] && strchr(set, s->p[0])) {
-		s->p++;
-		s->n--;
-	}
+	while (s->n && s->p[0] && strchr(set, s->p[0]))
+		*s = str_skip(*s, 1);
 }
 
 static struct mark read_mark(struct str line)
@@ -156,10 +154,8 @@ static void end_message(struct transcript_writer *w)
 
 	while (text.n && str_is_space(text.p[text.n - 1]))
 		text.n--;
-	while (text.n && text.p[0] == '\n') {
-		text.p++;
-		text.n--;
-	}
+	while (text.n && text.p[0] == '\n')
+		text = str_skip(text, 1);
 	if (text.n) {
 		buf_text(to, to->len ? "," : "");
 		buf_printf(

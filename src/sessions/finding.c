@@ -259,7 +259,7 @@ static void drop_gone(struct sessions *s)
 	}
 	s->count = kept;
 	s->to_search_count = 0;
-	s->row_count = s->passing_count = s->making.count = 0; /* they are of others */
+	s->row_count = s->passing_count = 0; /* they are of others */
 	s->making.stale = true;
 }
 

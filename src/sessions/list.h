@@ -68,16 +68,14 @@ struct sessions {
 	size_t opened_count, opened_cap, opened_next;
 	uint64_t walk_began, walk_took; /* microseconds */
 	struct ordering {
-		bool stale;     /* a new order is wanted */
-		uint32_t *rows; /* indices of sessions */
-		size_t count, cap;
-		double now;       /* seconds since 1970, when it was begun */
+		bool stale;  /* a new order is wanted */
+		double now;  /* seconds since 1970, when it was begun */
 		uint64_t at; /* when the last one was done */
 	} making;
 	struct session **rows;
 	size_t row_count, row_cap;
 	uint32_t *passing; /* indices of the sessions that pass, in order */
-	size_t passing_count, passing_cap;
+	size_t passing_count;
 	struct session **groups; /* rows of their own */
 	size_t group_count, group_cap;
 	struct intern group_names;

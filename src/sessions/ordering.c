@@ -156,10 +156,10 @@ static void take_groups(struct sessions *s)
 bool sessions_order_on(struct sessions *s)
 {
 	struct ordering *o = &s->making;
+	uint32_t *rows = mem_array(s->count, sizeof(*rows));
+	size_t count = 0;
 
 	o->now = (double)time(NULL);
-	o->count = 0;
-	MEM_ROOM(o->rows, o->cap, s->count + 1);
 	stop_begin();
 	/* those that pass the filter; then they are sorted */
 	for (size_t i = 0; i < s->count && !stop_wanted(SESSION_WORK); i++) {
@@ -169,14 +169,16 @@ bool sessions_order_on(struct sessions *s)
 		if (is_candidate(s, x) &&
 			(!s->searching || x->found.hits ||
 				(s->fits && session_passes(x, s->fits, o->now))))
-			o->rows[o->count++] = (uint32_t)i;
+			rows[count++] = (uint32_t)i;
 	}
-	sort_items(o->rows, o->count, sizeof(*o->rows), compare_rows, s, &(size_t){0});
-	if (stop_end())
+	sort_items(rows, count, sizeof(*rows), compare_rows, s, &(size_t){0});
+	if (stop_end()) {
+		mem_free(rows);
 		return false;
-	MEM_ROOM(s->passing, s->passing_cap, o->count + 1);
-	memcpy(s->passing, o->rows, o->count * sizeof(*s->passing));
-	s->passing_count = o->count;
+	}
+	mem_free(s->passing);
+	s->passing = rows;
+	s->passing_count = count;
 	sessions_drop_groups(s);
 	if (s->grouped)
 		take_groups(s);

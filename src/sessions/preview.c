@@ -16,8 +16,7 @@
 
 struct previewing {
 	struct trace *trace;
-	struct load *load;
-	bool borrowed; /* the trace is another's */
+	struct load *load; /* NULL: the trace is another's */
 	bool loaded;
 	size_t from_start, from_end; /* steps that were looked through from either end */
 	struct touched *touched;     /* of the chain `chain`, or NULL */
@@ -52,7 +51,7 @@ struct session_preview *preview_of(struct trace *trace)
 
 	p->reading = mem_zalloc(1, sizeof(*p->reading));
 	p->reading->trace = trace;
-	p->reading->borrowed = p->reading->loaded = true;
+	p->reading->loaded = true;
 	return p;
 }
 
@@ -64,7 +63,7 @@ static void stop_reading(struct session_preview *p)
 		return;
 	touched_free(r->touched);
 	action_done(&r->last);
-	if (!r->borrowed) {
+	if (r->load) {
 		load_free(r->load);
 		trace_free(r->trace);
 	}

@@ -88,7 +88,6 @@ void sessions_free(struct sessions *s)
 	mem_free(s->databases);
 	mem_free(s->items);
 	idmap_done(&s->by_key);
-	mem_free(s->making.rows);
 	mem_free(s->rows);
 	mem_free(s->passing);
 	sessions_drop_groups(s);
