@@ -462,8 +462,7 @@ void overview_build(struct doc *d, const struct survey *s, const struct trace *t
 	put_all(&words, s);
 	add_line(d, ROLE_TITLE, &words);
 	/* when it was, and what a cache spared */
-	if (options->scale)
-		put_period(&words, scale_period(options->scale));
+	put_period(&words, scale_period(options->scale));
 	if (s->totals.cache_read > 0) {
 		buf_text(&words, words.len ? "  " : "");
 		facts_tokens(&words, s->totals.cache_read);
@@ -484,9 +483,7 @@ void overview_build(struct doc *d, const struct survey *s, const struct trace *t
 		buf_text(&words, ":  ");
 		facts_totals_text(&words, &chain->totals, TOTALS_ALL);
 		add_line(d, ROLE_HEADING, &words);
-		if (options->scale)
-			put_period(&words,
-				scale_chain_period(options->scale, options->chain));
+		put_period(&words, scale_chain_period(options->scale, options->chain));
 		if (words.len)
 			add_line(d, ROLE_DIM, &words);
 	}

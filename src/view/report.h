@@ -51,7 +51,7 @@ void report_row_line(struct report *r, const struct lines *line);
 #define OVERVIEW_CHAINS 0u /* the number of the section of chains */
 
 struct overview_options {
-	const struct scale *scale; /* of the trace, or NULL */
+	const struct scale *scale; /* of the trace */
 	uint32_t chain;            /* of the selected step, or NO_CHAIN */
 	unsigned folded;           /* sections that are folded, a bit each by number */
 };

@@ -507,7 +507,7 @@ void steps_fold(struct steps_view *v, uint32_t step, bool of_chain)
 	r.chain = trace_chain_at(trace, r.position);
 	if (of_chain ? !find_fold(&v->turned_chains, r.chain)
 		     : !find_fold(&v->closed, r.position) &&
-				trace_subtree_end(trace, r.position) > r.position + 1)
+				trace_has_below(trace, r.position))
 		turn(v, r);
 }
 

@@ -264,13 +264,13 @@ struct row_bars {
 /* The time between a turn and the next one beside it. */
 static struct period pause_time(const struct waterfall *w, size_t position)
 {
-	const uint32_t turn = STEP_TURN;
 	struct period p, next;
 
 	if (position + 1 >= waterfall_end(w) ||
 		trace_depth(w->trace, position + 1) != trace_depth(w->trace, position) ||
-		!(trace_flags(w->trace, trace_at(w->trace, position)) & turn) ||
-		!(trace_flags(w->trace, trace_at(w->trace, position + 1)) & turn))
+		!(trace_flags(w->trace, trace_at(w->trace, position)) &
+			trace_flags(w->trace, trace_at(w->trace, position + 1)) &
+			STEP_TURN))
 		return period_unknown;
 	p = scale_step_period(w->scale, w->trace, position);
 	next = scale_step_period(w->scale, w->trace, position + 1);

@@ -813,7 +813,8 @@ Test(survey, notable_of_several_files)
 
 /* ---- the overview ---- */
 
-static const struct overview_options plain = {NULL, NO_CHAIN, 0};
+static const struct scale no_scale;
+static const struct overview_options plain = {&no_scale, NO_CHAIN, 0};
 
 static void put_doc(struct buf *out, struct doc *d)
 {
@@ -900,7 +901,7 @@ Test(overview, rows_lead_to_steps)
 /* Folded, a section is one row that says how many it holds. */
 Test(overview, sections_fold)
 {
-	struct overview_options options = {NULL, NO_CHAIN, 1u << 2};
+	struct overview_options options = {&no_scale, NO_CHAIN, 1u << 2};
 	struct registry *r = registry_new();
 	struct loaded x = load_trace(two_steps);
 	struct survey *s = survey_text(&x, r);
