@@ -15,7 +15,6 @@
 #include "text/safe.h"
 #include "view/doc.h"
 #include "view/facts.h"
-#include "view/touched_files.h"
 
 /* ---- writing a patch for git apply and its like ---- */
 

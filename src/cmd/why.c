@@ -24,7 +24,6 @@
 #include "sessions/summary.h"
 #include "text/safe.h"
 #include "view/facts.h"
-#include "view/touched_files.h"
 
 #define TITLE_CELLS  60
 #define REQUEST_CELLS 72

@@ -302,16 +302,13 @@ static enum legend form_of(
 
 	for (; form < LEGEND_LETTERS; form++) {
 		size_t need = 1;
+		size_t each = (p->tokens ? 8u : 10u) + (form == LEGEND_SHARES ? 4u : 0);
 
 		for (int i = 0; i < CONTEXT_KINDS; i++)
-			if (is_in_legend(v, p, i))
-				need += 3 +
-					(form <= LEGEND_NAMES
-							? 1 + strlen(context_kind_names
-									      [i])
-							: 0) +
-					(p->tokens ? 5 : 7) +
-					(form == LEGEND_SHARES ? 4 : 0);
+			if (is_in_legend(v, p, i) && form <= LEGEND_NAMES)
+				need += each + 1 + strlen(context_kind_names[i]);
+			else if (is_in_legend(v, p, i))
+				need += each;
 		if (need <= width + (size_t)2)
 			break;
 	}

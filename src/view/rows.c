@@ -265,11 +265,6 @@ void steps_update(struct steps_view *v)
 
 /* ---- rows and positions ---- */
 
-static uint64_t filtered_position(const void *items, size_t i)
-{
-	return ((const uint32_t *)items)[i];
-}
-
 /* How many steps before a position have a row; not for a sorted list. */
 static size_t shown_before(const struct steps_view *v, size_t position)
 {
@@ -279,8 +274,8 @@ static size_t shown_before(const struct steps_view *v, size_t position)
 	const struct fold_gap *g = n ? &v->gaps[n - 1] : NULL;
 
 	if (v->filtered.on)
-		return sorted_below(v->filtered.positions, v->filtered.count, position,
-			filtered_position);
+		return sorted_numbers_below(v->filtered.positions, v->filtered.count,
+			sizeof(uint32_t), sizeof(uint32_t), position);
 	if (!g)
 		return position;
 	if (position < g->to)
@@ -331,8 +326,8 @@ static size_t chains_up_to(const struct steps_view *v, uint32_t chain)
 {
 	if (!v->filtered.on)
 		return chain + (size_t)1;
-	return sorted_below(v->filtered.chains, v->filtered.chain_count,
-		chain + (uint64_t)1, filtered_position);
+	return sorted_numbers_below(v->filtered.chains, v->filtered.chain_count,
+		sizeof(uint32_t), sizeof(uint32_t), chain + (uint64_t)1);
 }
 
 struct steps_row steps_at(const struct steps_view *v, size_t row)

@@ -1,9 +1,9 @@
 /*
- * See touched_files.h.  A file is a head whose touches are made when it is looked at; a
+ * See report.h.  A file is a head whose touches are made when it is looked at; a
  * touch is a line with a fold of its own, in which its difference is.
  */
 #include "config.h"
-#include "view/touched_files.h"
+#include "view/report.h"
 
 #include <inttypes.h>
 

@@ -13,7 +13,6 @@
 #include "base/work.h"
 #include "text/safe.h"
 #include "view/report.h"
-#include "view/touched_files.h"
 
 #define REBUILD  150000 /* microseconds between two states of a report */
 #define FINDINGS 10000  /* that are kept; some 500 bytes each */
