@@ -64,12 +64,8 @@ static void read_ends(struct pairs *p, bool input, size_t message, struct jv val
 
 		if (part->kind != PART_CALL && part->kind != PART_RESULT)
 			continue;
-		if (!kept) { /* the others of the message are not kept */
-			struct part *copy = arena_alloc(&p->arena, sizeof(*copy));
-
-			*copy = *part;
-			part = copy;
-		}
+		if (!kept) /* the others of the message are not kept */
+			part = arena_copy(&p->arena, part, sizeof(*part));
 		*MEM_ADD(p->ends, p->count, p->cap) = (struct pair_end){
 			.call = part->kind == PART_CALL,
 			.input = input,

@@ -3,7 +3,6 @@
 #include "config.h"
 #include "view/conversation.h"
 
-#include "base/mem.h"
 #include "chat/parts.h"
 #include "text/wrap.h"
 #include "view/elements.h"
@@ -532,15 +531,13 @@ bool conversation_build(struct doc *d, struct trace *trace, uint32_t step,
 const char *conversation_view_name(
 	const struct step_content *o, bool input, enum side_mode mode)
 {
-	const struct side *s = input ? &o->input : &o->output;
+	bool empty = stands_in_input(o, input);
 
-	if (stands_in_input(o, input))
-		return side_view_name(s->view);
-	if (mode == MODE_RAW || (o->bare && o->facts.value.kind == J_NONE))
+	if (!empty && (mode == MODE_RAW || (o->bare && o->facts.value.kind == J_NONE)))
 		return "raw";
-	if (mode == MODE_TREE)
+	if (!empty && mode == MODE_TREE)
 		return "json";
-	return side_view_name(s->view);
+	return side_view_name(input ? o->input.view : o->output.view);
 }
 
 /* ---- messages in both views ---- */

@@ -1,7 +1,6 @@
 /* Edits: see difference.h. */
 #include "config.h"
 
-#include "base/mem.h"
 #include "text/wrap.h"
 #include "view/cells.h"
 #include "view/facts.h"

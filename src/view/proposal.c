@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 
-#include "base/mem.h"
 #include "json/json.h"
 #include "payload/proposal.h"
 #include "text/wrap.h"

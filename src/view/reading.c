@@ -375,12 +375,10 @@ void request_facts_add(struct doc *d, struct reading *r)
 		piece_text(d, &line_ops, arena_dup(&d->arena, buf_view(&words)), ROLE_DIM,
 			0);
 	if (a.tools.count && !a.tools_of) {
-		struct parts *tools = arena_alloc(&d->arena, sizeof(*tools));
-
-		*tools = a.tools;
-		parts_give(tools, &d->arena);
+		parts_give(&a.tools, &d->arena);
+		d->blocks[d->count - 1].data =
+			arena_copy(&d->arena, &a.tools, sizeof(a.tools));
 		a.tools = (struct parts){0};
-		d->blocks[d->count - 1].data = tools;
 		d->blocks[d->count - 1].value = r->opened->facts.v[FACT_TOOLS];
 	}
 	/* the longer parameters: on paper each; else one, or a fold with all of them */

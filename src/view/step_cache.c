@@ -2,7 +2,6 @@
 #include "config.h"
 #include "view/step_cache.h"
 
-#include "base/mem.h"
 #include "chat/parts.h"
 #include "view/tree.h"
 
@@ -78,10 +77,9 @@ static size_t find(
 	struct step b;
 	size_t i = s->count;
 
-	while (i-- > 0)
-		if (s->items[i]->step == step)
-			break;
-	if (i >= s->count)
+	while (i && s->items[i - 1]->step != step)
+		i--;
+	if (!i--)
 		return s->count;
 	a = &s->items[i]->seen;
 	*same = step < trace->count;

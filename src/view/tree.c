@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "base/map.h"
-#include "base/mem.h"
 #include "chat/image.h"
 #include "chat/side.h"
 #include "json/route.h"
