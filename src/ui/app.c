@@ -6,6 +6,7 @@
 #include "config.h"
 #include "ui/core/app.h"
 
+#include "base/mem.h"
 #include "base/work.h"
 #include "sessions/sessions.h"
 #include "term/term.h"
@@ -37,13 +38,16 @@ struct loop {
 static bool answer_key(struct app *app, uint32_t key)
 {
 	struct keys *keys = &app->keys;
+	struct pending_input *pending = &keys->pending;
 	struct invocation call;
 	enum typed_state state;
 	uint32_t left;
 
-	if (pending_input_key(&keys->pending, key)) {
+	if (pending->call.command != COMMAND_NONE) {
 		if (key == ESCAPE || key == CTRL('C')) /* takes back what waits */
-			pending_input_clear(&keys->pending);
+			pending_input_clear(pending);
+		else if (pending->count < PENDING_MOST)
+			*MEM_ADD(pending->keys, pending->count, pending->cap) = key;
 		return false;
 	}
 	app->screen.dirty |=
@@ -378,8 +382,9 @@ static struct loop run_chosen(struct app *session_list, bool syncing)
 		notify(&app, EVENT_SETTINGS);
 		script_look_at(app.options.script, &app.screen.layout);
 		session_state_begin(&app);
-		if (chosen && session_list_seeks(session_list, chosen) &&
-			!app.options.follow)
+		/* it has hits of what the list is searched for, or may have some */
+		if (chosen && !app.options.follow &&
+			(chosen->found.hits || session_find_is_busy(session_list)))
 			find_from(&app, session_find_pattern(session_list),
 				chosen->found.address);
 		loop = run(&app, syncing);

@@ -117,7 +117,14 @@ unsigned run_cancel(struct app *app, const struct invocation *call)
 /* To the report that led here, if one did. */
 unsigned run_leave_level(struct app *app, const struct invocation *call)
 {
-	return screen_return(app) || leave(app) ? REACT_DRAW : run_back(app, call);
+	struct screen *s = &app->screen;
+
+	if (s->overlay == PANE_NONE && s->left != PANE_NONE) {
+		s->overlay = s->left;
+		s->left = PANE_NONE;
+		return REACT_DRAW;
+	}
+	return leave(app) ? REACT_DRAW : run_back(app, call);
 }
 
 /* To the side of the step; the other one, where it has nothing to show. */

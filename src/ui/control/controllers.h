@@ -35,8 +35,6 @@ bool session_list_is_on(const struct app *app); /* this viewer is the session li
  * person has left. */
 const char *session_list_chosen(const struct app *app);
 bool session_list_follows(const struct app *app);
-/* Whether a session has hits of what the list is searched for, or may have some. */
-bool session_list_seeks(const struct app *app, const struct session *x);
 /* Its viewer is closed: the session list goes on. */
 void session_list_return(struct app *app);
 

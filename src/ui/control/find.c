@@ -515,39 +515,6 @@ void find_unlist(struct app *app)
 	app->screen.dirty = true;
 }
 
-void find_first(struct app *app)
-{
-	struct find *f = app->state.find;
-
-	f->lists = false;
-	f->hit.on = false;
-	screen_give_keys(app, PANE_STEPS);
-	find_way_begin(app, false, true);
-}
-
-/* The first alone. */
-static void put_hit(void *out, const struct hit *hit)
-{
-	if (!((struct buf *)out)->len)
-		hit_excerpt(hit, 24, 80, out);
-}
-
-bool find_put_excerpt(
-	struct app *app, uint32_t step, const struct step_content *o, struct buf *out)
-{
-	struct find *f = app->state.find;
-	AUTO_BUF first = BUF_INIT;
-	struct hit_count c;
-
-	if (!hit_count_try(
-		    &c, &f->scope, app->trace, step, o, search_hits(f->search, step)))
-		return false;
-	hit_count_each(&c, app->trace, put_hit, &first);
-	hit_count_end(&c);
-	buf_str(out, buf_view(&first));
-	return true;
-}
-
 /* ---- from a step on ---- */
 
 void find_from(struct app *app, struct str pattern, uint64_t address)

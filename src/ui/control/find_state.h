@@ -146,13 +146,6 @@ size_t find_here_found(
  * it is left, to where one was. */
 void find_list(struct app *app);
 void find_unlist(struct app *app);
-/* To the first hit from the list's cursor on. */
-void find_first(struct app *app);
-/* Appends the first hit that counts in a step, with some words around it; false: a key
- * waits (base/work). */
-bool find_put_excerpt(
-	struct app *app, uint32_t step, const struct step_content *o, struct buf *out);
-
 /* All steps that will be are searched, or the person has stopped it. */
 bool find_is_complete(const struct app *app);
 

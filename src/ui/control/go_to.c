@@ -35,6 +35,31 @@ static void end(struct app *app)
 	mem_free(app->state.go_to->did);
 }
 
+/* The first alone. */
+static void put_hit(void *out, const struct hit *hit)
+{
+	if (!((struct buf *)out)->len)
+		hit_excerpt(hit, 24, 80, out);
+}
+
+/* Appends the first hit that counts in a step, with some words around it; false: a key
+ * waits (base/work). */
+static bool put_excerpt(
+	struct app *app, uint32_t step, const struct step_content *o, struct buf *out)
+{
+	struct find *f = app->state.find;
+	AUTO_BUF first = BUF_INIT;
+	struct hit_count c;
+
+	if (!hit_count_try(
+		    &c, &f->scope, app->trace, step, o, search_hits(f->search, step)))
+		return false;
+	hit_count_each(&c, app->trace, put_hit, &first);
+	hit_count_end(&c);
+	buf_str(out, buf_view(&first));
+	return true;
+}
+
 /* What a step did, or its first hit; of one that is long, or after very many, nothing. It
  * is read again where a key stopped that. */
 static struct str words_of(struct app *app, uint32_t step)
@@ -59,7 +84,7 @@ static struct str words_of(struct app *app, uint32_t step)
 		g->opened += length;
 		o = step_content_new(app->trace, step);
 		if (g->hits)
-			did->read = find_put_excerpt(app, step, o, &g->words);
+			did->read = put_excerpt(app, step, o, &g->words);
 		else if (!(trace_flags(app->trace, step) & STEP_BROKEN))
 			action_read(&action, o);
 		buf_str(&g->words, buf_view(&action.text));
@@ -187,8 +212,12 @@ static bool put_hits(struct app *app, size_t place, struct buf *out)
 
 static void take_hit(struct app *app, size_t place)
 {
+	struct find *f = app->state.find;
+
 	step_view_go_to_step(app, step_of(app, place));
-	find_first(app);
+	f->lists = f->hit.on = false;
+	screen_give_keys(app, PANE_STEPS);
+	find_way_begin(app, false, true);
 }
 
 unsigned run_hits(struct app *app, const struct invocation *call)

@@ -351,11 +351,6 @@ void session_list_give_back(struct app *app)
 
 /* ---- the search ---- */
 
-bool session_list_seeks(const struct app *app, const struct session *x)
-{
-	return x->found.hits || session_find_is_busy(app);
-}
-
 static bool begin_search(struct app *app, struct str text, struct err *err)
 {
 	struct session_list *b = app->state.session_list;

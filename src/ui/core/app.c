@@ -60,26 +60,6 @@ void screen_uncover(struct app *app)
 	s->under = PANE_NONE;
 }
 
-void screen_leave_for_step(struct app *app)
-{
-	struct screen *s = &app->screen;
-
-	if (s->overlay != PANE_NONE && s->panes[s->overlay].ops->returns)
-		s->left = s->overlay;
-	s->overlay = s->under = PANE_NONE;
-}
-
-bool screen_return(struct app *app)
-{
-	struct screen *s = &app->screen;
-
-	if (s->overlay != PANE_NONE || s->left == PANE_NONE)
-		return false;
-	s->overlay = s->left;
-	s->left = PANE_NONE;
-	return true;
-}
-
 unsigned screen_toggle(struct app *app, enum pane_id id)
 {
 	struct screen *s = &app->screen;

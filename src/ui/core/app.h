@@ -234,10 +234,6 @@ struct pane *screen_moving_pane(struct app *app);
 void screen_give_keys(struct app *app, enum pane_id id);
 /* Takes away what lies over the panes; below help may lie another. */
 void screen_uncover(struct app *app);
-/* The person goes to a step from a report that lies over the panes; screen_return shows
- * it again (false: none led here). */
-void screen_leave_for_step(struct app *app);
-bool screen_return(struct app *app);
 /* Shows what lies over the panes, or takes it away again; gives REACT_DRAW. */
 unsigned screen_toggle(struct app *app, enum pane_id id);
 

@@ -126,25 +126,14 @@ void doc_pane_scroll(struct pane *p, uint64_t rows, bool up)
 		*pane_cursor(p) = last;
 }
 
-/* The first, the middle or the last of the rows that are shown. */
-static struct place shown_row(struct pane *p, enum command which)
-{
-	struct place first = *pane_top(p), last = first;
-	unsigned shown = 1;
-
-	while (shown < p->area.rows && doc_down(pane_doc(p), &last, 1))
-		shown++;
-	if (which == COMMAND_SCREEN_MIDDLE)
-		doc_down(pane_doc(p), &first, (shown - 1) / 2);
-	return which == COMMAND_SCREEN_BOTTOM ? last : first;
-}
-
 unsigned doc_pane_command(struct pane *p, const struct invocation *call)
 {
 	struct doc *d = pane_doc(p);
 	bool up, moved;
 	uint64_t rows = command_moves(call, p->area.rows, &up);
 	bool (*go)(struct doc * d, struct place * at, uint64_t n);
+	struct place first, last;
+	unsigned shown = 1;
 
 	if (!d->count)
 		return REACT_BUBBLE;
@@ -167,8 +156,13 @@ unsigned doc_pane_command(struct pane *p, const struct invocation *call)
 		return REACT_DRAW;
 	case COMMAND_SCREEN_TOP:
 	case COMMAND_SCREEN_MIDDLE:
-	case COMMAND_SCREEN_BOTTOM:
-		*pane_cursor(p) = shown_row(p, call->command);
+	case COMMAND_SCREEN_BOTTOM: /* of the rows that are shown */
+		first = last = *pane_top(p);
+		while (shown < p->area.rows && doc_down(d, &last, 1))
+			shown++;
+		if (call->command == COMMAND_SCREEN_MIDDLE)
+			doc_down(d, &first, (shown - 1) / 2);
+		*pane_cursor(p) = call->command == COMMAND_SCREEN_BOTTOM ? last : first;
 		return REACT_DRAW;
 	case COMMAND_SCROLL_TO:
 		*pane_top(p) = *pane_cursor(p);

@@ -503,12 +503,16 @@ void step_view_set_mode(struct app *app, enum pane_id id, enum side_mode mode)
 
 void step_view_go(struct app *app, uint32_t step, bool input, size_t message)
 {
+	struct screen *s = &app->screen;
+
 	if (!steps_shows(&app->steps, step)) {
 		buf_text(&app->said, "that step is hidden: & changes the filter");
 		return;
 	}
 	notify(app, EVENT_LEAVING);
-	screen_leave_for_step(app);
+	if (s->overlay != PANE_NONE && s->panes[s->overlay].ops->returns)
+		s->left = s->overlay;
+	s->overlay = s->under = PANE_NONE;
 	app->screen.panes[PANE_STEPS].cursor = steps_reveal(&app->steps, step);
 	step_view_settle(app);
 	screen_give_keys(app, PANE_STEPS);

@@ -412,16 +412,6 @@ void pending_input_call(struct pending_input *h, const struct invocation *call)
 	h->call.argument = buf_view(&h->argument);
 }
 
-bool pending_input_key(struct pending_input *h, uint32_t key)
-{
-	if (h->call.command == COMMAND_NONE)
-		return false;
-	if (h->count == PENDING_MOST)
-		return true;
-	*MEM_ADD(h->keys, h->count, h->cap) = key;
-	return true;
-}
-
 void pending_input_clear(struct pending_input *h)
 {
 	h->call = (struct invocation){0};

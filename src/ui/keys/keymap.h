@@ -118,8 +118,6 @@ struct pending_input {          /* all zero bits: nothing */
 };
 
 void pending_input_call(struct pending_input *h, const struct invocation *call);
-/* A key after a command that waits; false: none does. */
-bool pending_input_key(struct pending_input *h, uint32_t key);
 void pending_input_clear(struct pending_input *h); /* keeps the memory */
 void pending_input_done(struct pending_input *h);
 

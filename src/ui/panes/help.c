@@ -155,7 +155,8 @@ struct wish {
 	const char *argument, *wish;
 };
 
-static const struct wish of_sessions[] = {{COMMAND_ENTER, "", "open the session"},
+static const struct wish of_sessions[] = {
+	{COMMAND_ENTER, "", "open the session"},
 	{COMMAND_FOLLOW, "", "open it and follow it while it is written"},
 	{COMMAND_SEARCH, "", "search the text of all sessions"},
 	{COMMAND_FILTER, "", "show only some: by tool, model, project, day, cost"},
@@ -169,26 +170,27 @@ static const struct wish of_sessions[] = {{COMMAND_ENTER, "", "open the session"
 	{COMMAND_FOLD_OR_PAGE, "", "see the sub-agents of one, or fold a folder"},
 	{COMMAND_COPY, "", "copy the path of its file"},
 	{COMMAND_COPY, "resume", "copy the command that resumes it"},
-	{COMMAND_RELOAD, "", "look for sessions again"}, {COMMAND_QUIT, "", "quit"},
-	{COMMAND_NONE, NULL, NULL}},
-			 of_steps[] = {{COMMAND_TRANSCRIPT, "",
-					       "read the whole run as one text"},
-				 {COMMAND_ENTER, "", "open what the cursor is on"},
-				 {COMMAND_LEAVE, "", "go back one level"},
-				 {COMMAND_FINDINGS, "",
-					 "see what failed, and what is wrong"},
-				 {COMMAND_SORT, "cost", "see the dearest step first"},
-				 {COMMAND_FILES, "",
-					 "see which files were touched, and the edits"},
-				 {COMMAND_CONTEXT, "", "see where the context goes"},
-				 {COMMAND_ORIGIN, "",
-					 "find where the words of this row come from"},
-				 {COMMAND_SEARCH, "", "search everywhere"},
-				 {COMMAND_FILTER, "", "show only some steps"},
-				 {COMMAND_COMPARE, "", "compare two steps"},
-				 {COMMAND_COPY, "input", "copy the input as it was sent"},
-				 {COMMAND_COPY, "curl", "copy the step as curl"},
-				 {COMMAND_NONE, NULL, NULL}};
+	{COMMAND_RELOAD, "", "look for sessions again"},
+	{COMMAND_QUIT, "", "quit"},
+	{COMMAND_NONE, NULL, NULL},
+};
+
+static const struct wish of_steps[] = {
+	{COMMAND_TRANSCRIPT, "", "read the whole run as one text"},
+	{COMMAND_ENTER, "", "open what the cursor is on"},
+	{COMMAND_LEAVE, "", "go back one level"},
+	{COMMAND_FINDINGS, "", "see what failed, and what is wrong"},
+	{COMMAND_SORT, "cost", "see the dearest step first"},
+	{COMMAND_FILES, "", "see which files were touched, and the edits"},
+	{COMMAND_CONTEXT, "", "see where the context goes"},
+	{COMMAND_ORIGIN, "", "find where the words of this row come from"},
+	{COMMAND_SEARCH, "", "search everywhere"},
+	{COMMAND_FILTER, "", "show only some steps"},
+	{COMMAND_COMPARE, "", "compare two steps"},
+	{COMMAND_COPY, "input", "copy the input as it was sent"},
+	{COMMAND_COPY, "curl", "copy the step as curl"},
+	{COMMAND_NONE, NULL, NULL},
+};
 
 static void put_wishes(struct lines *out, uint32_t width, const struct keymap *map,
 	const char *heading, const struct wish *wish)
