@@ -261,7 +261,7 @@ static void begin(struct app *app)
 	s->side = PANE_INPUT;
 	s->under = s->left = s->beside = PANE_NONE;
 	s->overlay = s->home = PANE_NONE;
-	s->peek = NO_STEP;
+	s->peek = app->step.index = NO_STEP;
 	s->dirty = true;
 	settings_begin(&app->settings);
 	settings_copy(&app->settings, &config->settings);

@@ -50,20 +50,12 @@ static bool take_here(struct app *app, struct buf *text, const char **ending)
 /* Whether a file still holds a text; one that is gone has nothing to be kept. */
 static bool is_unchanged(const char *path, struct str text)
 {
-	FILE *f = fopen(path, "re");
-	bool same = true;
-	char piece[4096];
-	size_t n;
+	char *bytes = mem_alloc(text.n + 1);
+	struct str held = {bytes, file_read_head(path, bytes, text.n + 1)};
+	bool same = errno ? errno == ENOENT : str_equal(held, text);
 
-	if (!f)
-		return errno == ENOENT;
-	while (same && (n = fread(piece, 1, sizeof(piece), f))) {
-		same = str_starts(text, (struct str){piece, n});
-		if (same)
-			text = str_skip(text, n);
-	}
-	fclose(f);
-	return same && !text.n;
+	mem_free(bytes);
+	return same;
 }
 
 /* Nothing is written back into a trace, nor thrown away. */

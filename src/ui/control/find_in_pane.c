@@ -7,21 +7,16 @@
 #include "base/work.h"
 #include "ui/control/find_state.h"
 
-static struct find_here *here_of(const struct app *app)
-{
-	return &app->state.find->here;
-}
-
 static struct doc *doc_here(const struct app *app)
 {
 	struct pane *panes = (struct pane *)app->screen.panes;
 
-	return pane_doc(&panes[here_of(app)->pane]);
+	return pane_doc(&panes[app->state.find->here.pane]);
 }
 
 void find_here_done(struct app *app)
 {
-	struct find_here *h = here_of(app);
+	struct find_here *h = &app->state.find->here;
 
 	transcript_forget_hits(app); /* it may still be on its way to one */
 	query_free(h->query);
@@ -38,12 +33,13 @@ bool find_here_can(const struct app *app)
 
 bool find_here_is_on(const struct app *app)
 {
-	return here_of(app)->query && app->screen.overlay == here_of(app)->pane;
+	return app->state.find->here.query &&
+	       app->screen.overlay == app->state.find->here.pane;
 }
 
 void find_here_begin(struct app *app, struct query *q, struct str text, bool back)
 {
-	struct find_here *h = here_of(app);
+	struct find_here *h = &app->state.find->here;
 
 	find_here_done(app);
 	h->query = q;
@@ -60,7 +56,7 @@ void find_here_keep(struct app *app, struct buf *text)
 	struct doc *d = screen_doc(app, app->screen.overlay);
 
 	if (find_here_is_on(app))
-		buf_str(text, buf_view(&here_of(app)->text));
+		buf_str(text, buf_view(&app->state.find->here.text));
 	d->places[DOC_HIT] = d->places[0];
 }
 
@@ -71,13 +67,13 @@ void find_here_return(struct app *app)
 
 	if (d && d->places[DOC_HIT].block < d->count)
 		d->places[0] = d->places[DOC_HIT];
-	here_of(app)->steps = 0;
+	app->state.find->here.steps = 0;
 	app->screen.dirty = true;
 }
 
 void find_here_again(struct app *app, bool against, unsigned more)
 {
-	struct find_here *h = here_of(app);
+	struct find_here *h = &app->state.find->here;
 
 	h->note = NULL;
 	h->steps += (h->back != against ? -1 : 1) * ((int64_t)more + 1);
@@ -91,7 +87,7 @@ static void begin_again(struct find_here *h)
 
 void find_here_renew(struct app *app)
 {
-	struct find_here *h = here_of(app);
+	struct find_here *h = &app->state.find->here;
 
 	app->state.find->hit.on = false;
 	if (h->pane != app->screen.overlay)
@@ -112,14 +108,14 @@ static bool reads_on(const struct find_here *h)
 
 static bool is_counted(const struct app *app)
 {
-	const struct find_here *h = here_of(app);
+	const struct find_here *h = &app->state.find->here;
 
 	return h->blocks == doc_here(app)->count && h->counted >= h->blocks;
 }
 
 bool find_here_is_busy(const struct app *app)
 {
-	const struct find_here *h = here_of(app);
+	const struct find_here *h = &app->state.find->here;
 
 	if (reads_on(h))
 		return find_here_is_on(app) && h->steps && transcript_is_ready(app);
@@ -130,7 +126,7 @@ bool find_here_is_busy(const struct app *app)
 
 static void count_on(struct app *app, uint64_t deadline)
 {
-	struct find_here *h = here_of(app);
+	struct find_here *h = &app->state.find->here;
 	struct doc *d = doc_here(app);
 
 	/* a report that is being made adds to the end; else a fold was used */
@@ -158,7 +154,7 @@ static void count_on(struct app *app, uint64_t deadline)
 /* From the cursor on to the next hit, in either direction, round the ends. */
 static size_t next_hit(struct app *app, bool back)
 {
-	struct find_here *h = here_of(app);
+	struct find_here *h = &app->state.find->here;
 	struct place at = doc_here(app)->places[0];
 	size_t next;
 
@@ -178,7 +174,7 @@ static size_t next_hit(struct app *app, bool back)
 /* Makes a hit the cursor's place. */
 static void arrive(struct app *app, size_t at)
 {
-	struct find_here *h = here_of(app);
+	struct find_here *h = &app->state.find->here;
 	struct doc *d = doc_here(app);
 
 	h->at = at;
@@ -190,7 +186,7 @@ static void arrive(struct app *app, size_t at)
 
 void find_here_run(struct app *app, uint64_t deadline)
 {
-	struct find_here *h = here_of(app);
+	struct find_here *h = &app->state.find->here;
 	bool back;
 	uint64_t n;
 
@@ -224,7 +220,7 @@ void find_here_run(struct app *app, uint64_t deadline)
 
 void find_here_put_status(struct app *app, struct buf *out)
 {
-	struct find_here *h = here_of(app);
+	struct find_here *h = &app->state.find->here;
 
 	if (reads_on(h)) {
 		transcript_put_status(app, out);
@@ -243,7 +239,7 @@ void find_here_put_status(struct app *app, struct buf *out)
 size_t find_here_found(
 	const struct app *app, struct pane *p, size_t block, const struct highlights *m)
 {
-	const struct find_here *h = here_of(app);
+	const struct find_here *h = &app->state.find->here;
 	size_t found;
 
 	if (!reads_on(h))

@@ -36,11 +36,6 @@ struct reports {
 	} files;
 };
 
-static struct files *files_of(const struct app *app)
-{
-	return &app->state.reports->files;
-}
-
 bool reports_are_busy(const struct app *app)
 {
 	const struct reports *r = app->state.reports;
@@ -229,7 +224,7 @@ const struct pane_ops pane_overview_ops = {
 
 static void forget_files(struct app *app)
 {
-	struct files *r = files_of(app);
+	struct files *r = &app->state.reports->files;
 
 	if (r->shown)
 		notify(app, EVENT_REBUILT);
@@ -244,7 +239,7 @@ static void forget_files(struct app *app)
 
 static void files_on(struct app *app, uint64_t deadline)
 {
-	struct files *r = files_of(app);
+	struct files *r = &app->state.reports->files;
 	struct touched *before = r->shown;
 	struct pane *p = &app->screen.panes[PANE_FILES];
 	bool done;
@@ -283,7 +278,7 @@ static void files_on(struct app *app, uint64_t deadline)
 /* Of the chain at the list's cursor. */
 static bool open_files(struct app *app)
 {
-	struct files *r = files_of(app);
+	struct files *r = &app->state.reports->files;
 	size_t chain;
 
 	if (!app->steps.count)
@@ -299,7 +294,7 @@ static bool open_files(struct app *app)
 /* To the call of a touch, with the keys; a step that is a tool's run has no call. */
 static void go_to_touch(struct app *app, size_t touch)
 {
-	const struct touched *t = files_of(app)->shown;
+	const struct touched *t = app->state.reports->files.shown;
 	struct touched_call call;
 
 	if (!t || touch >= t->count)
@@ -315,23 +310,26 @@ static void go_to_touch(struct app *app, size_t touch)
 /* Picking one of what was done to files. */
 static size_t count_touches(const struct app *app, bool *more)
 {
+	const struct touched *t = app->state.reports->files.shown;
+
 	*more = reports_are_busy(app);
-	return files_of(app)->shown ? files_of(app)->shown->count : 0;
+	return t ? t->count : 0;
 }
 
 /* A report that replaces another has other touches. */
 static uint64_t version(const struct app *app)
 {
-	return (uintptr_t)files_of(app)->shown;
+	return (uintptr_t)app->state.reports->files.shown;
 }
 
 static bool put_touch(struct app *app, size_t touch, struct buf *out)
 {
-	const struct touched *t = files_of(app)->shown;
+	const struct touched *t = app->state.reports->files.shown;
 	const struct file_touch *x = &t->touches[touch];
 
 	buf_printf(out, "%zu  ", touched_view_step(t, &t->calls[x->call]));
-	buf_str(out, touched_view_path(&files_of(app)->view, &t->files[x->file]));
+	buf_str(out,
+		touched_view_path(&app->state.reports->files.view, &t->files[x->file]));
 	buf_printf(out, "  %s", touch_kind_name(x->kind));
 	if (x->added || x->removed)
 		buf_printf(out, "  +%zu -%zu", x->added, x->removed);
@@ -340,14 +338,14 @@ static bool put_touch(struct app *app, size_t touch, struct buf *out)
 
 static uint32_t step_of_touch(struct app *app, size_t touch)
 {
-	const struct touched *t = files_of(app)->shown;
+	const struct touched *t = app->state.reports->files.shown;
 
 	return t && touch < t->count ? t->calls[t->touches[touch].call].step : NO_STEP;
 }
 
 static void files_title(const struct app *app, const struct pane *p, struct buf *out)
 {
-	const struct files *r = files_of(app);
+	const struct files *r = &app->state.reports->files;
 
 	buf_text(out, "  ");
 	if (app->input.status != TASK_DONE && !r->shown) {
@@ -373,7 +371,7 @@ static unsigned files_command(
 		.put = put_touch,
 		.step = step_of_touch,
 		.take = go_to_touch};
-	bool shown = files_of(app)->shown != NULL;
+	bool shown = app->state.reports->files.shown != NULL;
 	struct doc *d = pane_doc(p);
 	uint32_t touch;
 
@@ -449,7 +447,7 @@ static void forget(struct app *app)
  * when all is read again. */
 static void grown(struct app *app)
 {
-	struct files *r = files_of(app);
+	struct files *r = &app->state.reports->files;
 	bool follows = load_follows(app->input.load);
 
 	if (follows)

@@ -603,11 +603,6 @@ void step_view_show_side(struct app *app, enum pane_id id)
 
 /* ---- the controller ---- */
 
-static void begin(struct app *app)
-{
-	app->step.index = NO_STEP;
-}
-
 static void end(struct app *app)
 {
 	step_view_close(app);
@@ -638,7 +633,6 @@ static void settings(struct app *app)
 }
 
 const struct controller_ops step_view_controller = {
-	.begin = begin,
 	.end = end,
 	.run = open_on,
 	.level = LEVEL_OPEN,
