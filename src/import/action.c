@@ -18,6 +18,7 @@
 static struct str without_tags(struct str text)
 {
 	for (;;) {
+		AUTO_BUF tag = BUF_INIT;
 		const char *close;
 		size_t n = 1;
 
@@ -27,15 +28,12 @@ static struct str without_tags(struct str text)
 			n++;
 		if (n < 2 || n >= text.n || text.p[n] != '>')
 			return text;
-		for (close = text.p + n; (size_t)(close - text.p) + n + 2 < text.n;
-			close++)
-			if (close[0] == '<' && close[1] == '/' &&
-				!memcmp(close + 2, text.p + 1, n))
-				break;
-		if ((size_t)(close - text.p) + n + 2 >= text.n)
+		buf_text(&tag, "</");
+		buf_add(&tag, text.p + 1, n);
+		close = memmem(text.p, text.n, tag.data, tag.len);
+		if (!close || close + tag.len == text.p + text.n)
 			return text;
-		text = (struct str){
-			close + n + 2, (size_t)(text.p + text.n - close) - n - 2};
+		text = str_skip(text, (size_t)(close - text.p) + tag.len);
 	}
 }
 

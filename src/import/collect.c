@@ -443,45 +443,31 @@ static void end_reading(struct loader *l)
 	l->scan.ops = &collect_lines; /* a second value would make it a file of lines */
 }
 
-/* A long value that its head has decided may be of another format: what the head does not
- * have comes later.  Items of logs were joined to earlier ones by then. */
-static bool is_described_otherwise(struct loader *l, struct candidate *c)
-{
-	const struct description *d = l->described.active;
-	AUTO_BUF text = BUF_INIT;
-
-	if (!l->described.probed || c->end - c->start <= PROBE ||
-		c->end - c->start > LATE_MOST || d->turns || d->merge.count)
-		return false;
-	d = known_recognize(candidate_value(c, &text));
-	if (!d || d == l->described.active)
-		return false;
-	read_again(l, CARRIER_VALUE, NULL);
-	l->again.description = d;
-	return true;
-}
-
-/* A long value whose head decides nothing is recognized as a whole, where the format that
- * was found says little. */
+/* A long value is recognized as a whole, where its head decided it, which may lack what
+ * comes later, or decided nothing, and the format that was found says little: JSON, a
+ * conversation somewhere in it, a list named `events`.  `format`: NULL where it has a
+ * description; items of logs were joined to earlier ones by then. */
 static bool is_described_late(
 	struct loader *l, struct candidate *c, const struct format *format)
 {
-	const struct description *d = NULL;
+	const struct description *was = l->described.active, *d = NULL;
 	bool box, chain = format == &format_chain_object;
-	bool asked = l->described.unknown < UNKNOWN_MOST;
+	bool asked = was || l->described.unknown < UNKNOWN_MOST;
 	AUTO_BUF text = BUF_INIT;
 	struct jv value;
 
-	/* formats that say little: JSON, a conversation somewhere in it, a list named
-	 * `events` */
-	if (l->forced || l->again.active ||
-		(chain ? c->end - c->start > LATE_MOST
-		       : format != &format_json && format != &format_chat_value))
+	if (was ? !l->described.probed || c->end - c->start <= PROBE || was->turns ||
+			  was->merge.count
+		: l->forced || l->again.active ||
+			  (!chain && format != &format_json && format != &format_chat_value))
+		return false;
+	if ((was || chain) && c->end - c->start > LATE_MOST)
 		return false;
 	value = candidate_value(c, &text);
 	if (asked && value.n > PROBE)
 		d = known_recognize(value);
-	box = asked && !d && !chain && described_is_box(value, BOX_DEEPEST);
+	d = d == was ? NULL : d;
+	box = asked && !was && !d && !chain && described_is_box(value, BOX_DEEPEST);
 	if (!d && !box)
 		return false;
 	read_again(l, CARRIER_VALUE, NULL);
@@ -497,7 +483,7 @@ static void end_value(struct loader *l, uint64_t end)
 	enum carrier carrier;
 
 	c->end = end;
-	if (l->described.active && is_described_otherwise(l, c))
+	if (l->described.active && is_described_late(l, c, NULL))
 		return;
 	if (l->described.active) {
 		described_end(l, end, 0);
