@@ -415,7 +415,6 @@ static bool goes_to_stream(struct loader *l, struct candidate *c)
 		(l->forced && !l->forced->whole))
 		return false;
 	answer = stream_begins(l, c->start, c->end);
-	l->starved = false;
 	if (answer == ANSWER_NO)
 		return false;
 	if (answer == ANSWER_LATER) {

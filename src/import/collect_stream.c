@@ -188,14 +188,17 @@ static enum answer event_follows(struct loader *l, struct event_line line)
 
 enum answer stream_begins(struct loader *l, uint64_t start, uint64_t end)
 {
-	struct event_line first;
+	enum answer answer = ANSWER_NO;
 
 	/* the value, which may be long, stands on one line */
-	if (loader_line_end(l, start) < end)
-		return ANSWER_NO;
-	first = look_at_line(l, start);
-	return chunk_kind(first.value) == CHUNK_NONE ? event_follows(l, first)
-						     : chunk_follows(l, first);
+	if (loader_line_end(l, start) >= end) {
+		struct event_line first = look_at_line(l, start);
+
+		answer = chunk_kind(first.value) == CHUNK_NONE ? event_follows(l, first)
+							       : chunk_follows(l, first);
+	}
+	l->starved = false; /* LATER says it */
+	return answer;
 }
 
 #define FEW       16384u /* bytes after the last event that may hold nothing of value */

@@ -99,10 +99,8 @@ static const struct description *probe(struct loader *l, uint64_t start, bool *l
 	if (*later)
 		return NULL;
 	/* the line may begin a stream of chunks: a response by itself may look like one */
-	if (!value.cut && chunk_kind(value) != CHUNK_NONE) {
+	if (!value.cut && chunk_kind(value) != CHUNK_NONE)
 		stream = stream_begins(l, start, start + value.n);
-		l->starved = false;
-	}
 	*later = stream == ANSWER_LATER;
 	return stream == ANSWER_NO ? known_recognize(value) : NULL;
 }

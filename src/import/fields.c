@@ -210,8 +210,6 @@ static double side_sum(const struct stated_side *s, bool beside)
 
 struct token_figures token_figures(const double stated[FACT_COUNT])
 {
-	static const bool others[][2] = {
-		{false, false}, {true, false}, {false, true}, {true, true}};
 	struct token_figures t = {.cache_read = stated[FACT_CACHE_READ],
 		.cache_write = stated[FACT_CACHE_WRITE],
 		.reasoning = stated[FACT_REASONING_TOKENS]};
@@ -231,8 +229,8 @@ struct token_figures token_figures(const double stated[FACT_COUNT])
 	/* one program writes figures of many vendors: where what its format means by them
 	 * does not add up to the total that it states, and another meaning does, that one
 	 * is right */
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		bool a = in.beside != others[i][0], b = out.beside != others[i][1];
+	for (int i = 0; i < 4; i++) {
+		bool a = in.beside != (i & 1), b = out.beside != i >> 1;
 
 		if (side_sum(&in, a) + side_sum(&out, b) == stated[FACT_TOTAL_TOKENS]) {
 			in.beside = a;

@@ -466,11 +466,6 @@ static void put_unreadable(struct load *l, const struct err *err)
 		err_copy(&l->unreadable, err);
 }
 
-static void put_loader(struct loader_list *list, struct loader *r)
-{
-	*MEM_ADD(list->items, list->count, list->cap) = r;
-}
-
 /* A loader goes on after others: what they added is not its own, and steps before those
  * can no longer be forgotten. */
 static void resume(struct load *l, struct loader *r)
@@ -552,7 +547,7 @@ static bool begin_next(struct load *l)
 			r->forced = l->forced;
 			r->scope = loader_add_scope(r, 0);
 			begin_source(r);
-			put_loader(&l->live, r);
+			*MEM_ADD(l->live.items, l->live.count, l->live.cap) = r;
 			return true;
 		}
 		status = inputs_next(l->trace->inputs, &err);
@@ -599,7 +594,7 @@ static void rest(struct load *l)
 		}
 		window_drop(&r->window);
 		beside_find(r);
-		put_loader(&l->resting, r);
+		*MEM_ADD(l->resting.items, l->resting.count, l->resting.cap) = r;
 	}
 	l->live.count = kept;
 }
@@ -615,7 +610,7 @@ static void wake(struct load *l)
 		if (loader_waits(r))
 			l->resting.items[kept++] = r;
 		else
-			put_loader(&l->live, r);
+			*MEM_ADD(l->live.items, l->live.count, l->live.cap) = r;
 	}
 	l->resting.count = kept;
 }
