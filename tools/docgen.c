@@ -253,13 +253,10 @@ static void put_session_fields(struct buf *out)
  * the texts of all its lists. */
 static void put_list(struct buf *out, struct jv list)
 {
-	struct jwalk w;
-	struct jv key, item;
 	size_t n = 0;
 
-	jwalk_begin(&w, list);
-	for (; list.kind == J_OBJECT && jwalk_next(&w, &key, &item); n++) {
-		buf_text(out, n ? ", " : "");
+	JV_FIELDS(key, item, list) {
+		buf_text(out, n++ ? ", " : "");
 		put_list(out, item);
 	}
 
@@ -268,8 +265,7 @@ static void put_list(struct buf *out, struct jv list)
 		jv_text(list, out);
 		buf_byte(out, '`');
 	}
-	jwalk_begin(&w, list);
-	while (list.kind == J_ARRAY && jwalk_next(&w, &key, &item)) {
+	JV_ITEMS(item, list) {
 		buf_text(out, n++ ? ", `" : "`");
 		jv_text(item, out);
 		buf_byte(out, '`');

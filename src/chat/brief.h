@@ -61,7 +61,7 @@ struct todo {
 /* The list that a value is, or that is the first such member of an object; else J_NONE.
  * Linear. */
 struct jv todo_list(struct jv value);
-/* The next item of such a list, which is walked with jwalk_begin. */
+/* The next item of such a list, which is walked with jwalk_of. */
 bool todo_next(struct jwalk *walk, struct todo *item);
 
 #endif

@@ -48,10 +48,9 @@ static bool put_todo(struct markdown_step *p, struct jv value)
 {
 	struct jv list = todo_list(value);
 	AUTO_BUF text = BUF_INIT;
+	struct jwalk walk = jwalk_of(list);
 	struct todo item;
-	struct jwalk walk;
 
-	jwalk_begin(&walk, list);
 	while (todo_next(&walk, &item)) {
 		buf_clear(&text);
 		jv_text(item.text, &text);
@@ -495,7 +494,7 @@ static void put_asked(struct markdown_step *p)
 		mark_line(&p->e->out, buf_view(&words));
 		buf_text(&p->e->out, "\n\n");
 	}
-	jwalk_begin(&walk, asked.parameters);
+	walk = jwalk_of(asked.parameters);
 	while (request_facts_next(&asked, &walk, &name, &value)) {
 		put_label(p, "parameter", name);
 		put_value(p, value);

@@ -300,11 +300,6 @@ struct jwalk jwalk_of(struct jv container)
 		.end = container.p + container.n - (container.cut ? 0 : 1)};
 }
 
-void jwalk_begin(struct jwalk *w, struct jv container)
-{
-	*w = jwalk_of(container);
-}
-
 struct jwalk jwalk_of_run(struct str text, const struct extents *extents)
 {
 	if (!text.n)

@@ -77,7 +77,6 @@ struct jv jv_next(struct str text, size_t *at);
  *	for (struct jwalk w = jwalk_of(v); jwalk_next(&w, &key, &item);)
  */
 struct jwalk jwalk_of(struct jv container);
-void jwalk_begin(struct jwalk *w, struct jv container);
 /* `key` is a J_STRING with its quotes, J_NONE in an array, J_BAD when it is no string; or
  * NULL where it is not wanted. */
 bool jwalk_next(struct jwalk *w, struct jv *key, struct jv *value);

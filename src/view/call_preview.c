@@ -292,11 +292,10 @@ void preview_todo(struct lines *out, struct jv list, struct str first, struct st
 		ROLE_TEXT, ROLE_STRONG, ROLE_DIM, ROLE_STRUCK};
 	AUTO_BUF sign = BUF_INIT, text = BUF_INIT, blanks = BUF_INIT;
 	size_t left = jv_count(list, SIZE_MAX);
+	struct jwalk walk = jwalk_of(list);
 	struct todo item;
-	struct jwalk walk;
 	struct wrap w;
 
-	jwalk_begin(&walk, list);
 	for (; left && most-- && todo_next(&walk, &item); left--) {
 		buf_clear(&sign);
 		buf_clear(&text);

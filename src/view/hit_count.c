@@ -407,11 +407,10 @@ static void count_facts(struct hit_count *c, struct trace *trace)
 		count_part(c, tally_of(c, tools), p);
 	c->facts[FACTS_TOOLS] = c->hits > before;
 	if (a.parameters.kind == J_OBJECT) {
+		struct jwalk w = jwalk_of(a.parameters);
 		struct jv key, value;
-		struct jwalk w;
 
 		c->counts = is_new_fact(c, c->opened->facts.v[FACT_PARAMETERS]);
-		jwalk_begin(&w, a.parameters);
 		while (request_facts_next(&a, &w, &key, &value)) {
 			count_fact(c, key, FACTS_PARAMETERS);
 			count_fact(c, value, FACTS_PARAMETERS);

@@ -121,8 +121,6 @@ static void walk(struct str text, struct jv v, const struct jv *key, struct reco
 {
 	struct scan_item item = place;
 	bool container = v.kind == J_OBJECT || v.kind == J_ARRAY;
-	struct jwalk w;
-	struct jv k, child;
 
 	item.kind = v.kind;
 	item.start = (uint64_t)(v.p - text.p);
@@ -136,8 +134,7 @@ static void walk(struct str text, struct jv v, const struct jv *key, struct reco
 	if (container && item.depth < DEEPEST) {
 		struct scan_item inner = {.depth = item.depth + 1};
 
-		jwalk_begin(&w, v);
-		while (jwalk_next(&w, &k, &child)) {
+		JV_PAIRS(k, child, v) {
 			inner.index = item.children++;
 			walk(text, child, v.kind == J_OBJECT ? &k : NULL, r, inner);
 		}

@@ -117,8 +117,6 @@ Test(value, no_more_than_asked)
 static void fill_said(struct message_list *t, struct buf *text, const char *words)
 {
 	const char *p = words;
-	struct jwalk w;
-	struct jv key, value;
 
 	buf_text(text, "[");
 	while (*p) {
@@ -133,10 +131,8 @@ static void fill_said(struct message_list *t, struct buf *text, const char *word
 		p += strspn(p, " ");
 	}
 	buf_text(text, "]");
-	jwalk_begin(&w, jv_parse(buf_view(text)));
-	while (jwalk_next(&w, &key, &value)) {
+	JV_EACH(value, jv_parse(buf_view(text)))
 		message_list_add_value(t, value, PREFER_INPUT);
-	}
 }
 
 static void put_rows(const struct history *h, struct buf *out)
@@ -252,16 +248,12 @@ Test(writer, long_histories)
 	struct history h = {0};
 
 	for (int side = 0; side < 2; side++) {
-		struct jwalk w;
-		struct jv key, value;
-
 		for (int i = 0; i < COUNT; i++)
 			buf_printf(&texts[side],
 				side ? "%s{\"content\":\"m%d\",\"role\":\"user\"}"
 				     : "%s{\"role\":\"user\",\"content\":\"m%d\"}",
 				i ? "," : "[", i == 500 && side ? -1 : i);
-		jwalk_begin(&w, jv_parse(buf_view(&texts[side])));
-		while (jwalk_next(&w, &key, &value))
+		JV_EACH(value, jv_parse(buf_view(&texts[side])))
 			message_list_add_value(&talks[side], value, PREFER_INPUT);
 	}
 	comparison_read_messages(&h, &talks[0], &talks[1]);

@@ -79,12 +79,10 @@ static void put_beside(struct buf *out, const char *name, struct jv value)
 static char *put_talk(struct message_writer *t, bool speakers)
 {
 	struct buf out = BUF_INIT;
-	struct jwalk w;
-	struct jv key, message, all = emit_take(t);
+	struct jv all = emit_take(t);
 
 	cr_expect_eq(all.kind, J_ARRAY);
-	jwalk_begin(&w, all);
-	while (jwalk_next(&w, &key, &message))
+	JV_EACH(message, all)
 		put_message(&out, message, speakers, t->arena);
 	if (speakers) {
 		put_beside(&out, "tools", t->tools);

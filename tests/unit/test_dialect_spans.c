@@ -92,8 +92,6 @@ static char *said_by(
 	struct arena arena = {0};
 	struct message_writer t = {.arena = &arena};
 	struct buf out = BUF_INIT;
-	struct jv key, message;
-	struct jwalk w;
 
 	buf_text(&out, "");
 	if (!read(&t, dialect, jv_parse(str_of(value)), side)) {
@@ -102,8 +100,7 @@ static char *said_by(
 	} else {
 		struct jv tools = t.tools, parameters = t.parameters, error = t.error;
 
-		jwalk_begin(&w, emit_take(&t));
-		while (jwalk_next(&w, &key, &message))
+		JV_EACH(message, emit_take(&t))
 			put_message(&out, message, &arena);
 		if (!roles)
 			strip_roles(&out);
@@ -950,14 +947,11 @@ Test(dialect_spans, named)
 		struct arena arena = {0};
 		struct message_writer t = {.arena = &arena};
 		struct buf out = BUF_INIT;
-		struct jv key, message;
-		struct jwalk w;
 
 		cr_expect(dialect_read(&t, dialect_named(str_of(rows[i].name)),
 				  jv_parse(str_of(rows[i].value)), PREFER_INPUT),
 			"%s: %s", rows[i].name, rows[i].value);
-		jwalk_begin(&w, emit_take(&t));
-		while (jwalk_next(&w, &key, &message))
+		JV_EACH(message, emit_take(&t))
 			put_message(&out, message, &arena);
 		cr_expect_str_eq(out.data, "user:\ntext says=Hi\n", "%s: %s",
 			rows[i].value, out.data);

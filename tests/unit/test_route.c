@@ -30,11 +30,9 @@ static const char *const texts[] = {
 
 static struct jv member(struct jv object, struct str name)
 {
-	struct jv key, value, found = JV_NONE;
-	struct jwalk w;
+	struct jv found = JV_NONE;
 
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &key, &value))
+	JV_PAIRS(key, value, object)
 		if (jv_is(key, name))
 			found = value;
 	return found;
@@ -42,12 +40,8 @@ static struct jv member(struct jv object, struct str name)
 
 static struct jv item(struct jv array, size_t index)
 {
-	struct jv key, value;
-	struct jwalk w;
-
-	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &value))
-		if (w.index == index)
+	JV_EACH(value, array)
+		if (value_walk.index == index)
 			return value;
 	return (struct jv)JV_NONE;
 }
