@@ -1,5 +1,5 @@
 /*
- * Images by their first bytes (see image.h).  Base64 is decoded from the front,
+ * Images by their first bytes (see parts.h).  Base64 is decoded from the front,
  * as far as a header asks: 30 bytes, for JPEG up to where its frame header stands,
  * but never more than 64 KB.
  *
@@ -7,7 +7,7 @@
  * container (RFC 9649).  data: URLs are RFC 2397.
  */
 #include "config.h"
-#include "chat/image.h"
+#include "chat/parts.h"
 
 #include <strings.h>
 
@@ -169,7 +169,9 @@ static uint64_t base64_size(struct str s)
 	return (uint64_t)(s.n - blanks) / 4 * 3 + (uint64_t)(s.n - blanks) % 4 * 3 / 4;
 }
 
-void image_read_base64(struct part *image, struct str base64, struct str media)
+/* Into a part that says nothing of it yet.  `media` is kept when it is not empty; else
+ * the bytes are asked. */
+static void read_base64(struct part *image, struct str base64, struct str media)
 {
 	image->media = media;
 	image->bytes = base64_size(base64);
@@ -228,7 +230,7 @@ static void read_url(struct part *image, struct str url, struct arena *arena)
 		media.n = (size_t)(semicolon - media.p);
 	media = media.n > LONGEST_MEDIA ? (struct str){NULL, 0} : arena_dup(arena, media);
 	if (base64) {
-		image_read_base64(image, body, media);
+		read_base64(image, body, media);
 		return;
 	}
 	image->media = media;
@@ -284,7 +286,7 @@ bool image_read_data(struct part *image, struct str text, struct arena *arena)
 	if (text.n <= LONGEST_WORD || !is_mixed((struct str){text.p, LONGEST_WORD}) ||
 		!has_only_base64(head))
 		return false;
-	image_read_base64(image, text, (struct str){0});
+	read_base64(image, text, (struct str){0});
 	return true;
 }
 
@@ -555,7 +557,7 @@ bool media_read(struct part *part, struct jv item, struct arena *arena)
 		part->bytes = body.n;
 	else if (f.from == DATA || f.from == BASE64 || f.from == BYTES ||
 		 f.from == BLOB || f.from == FILE_DATA)
-		image_read_base64(part, body, media);
+		read_base64(part, body, media);
 	else
 		part->remote = true;
 	if (part->media.n == 0)

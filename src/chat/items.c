@@ -14,8 +14,7 @@
 #include "chat/reader.h"
 
 #include "base/work.h"
-#include "chat/extract.h"
-#include "chat/image.h"
+#include "chat/parts.h"
 #include "chat/side.h"
 #include "json/check.h"
 

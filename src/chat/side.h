@@ -8,8 +8,41 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "chat/extract.h"
 #include "json/cursor.h"
+
+/* ---- the chat extractor ---- */
+
+/*
+ * Does this value hold a conversation, and which?  The order of the search is that of the
+ * "Chat Extraction Algorithm" document, which doc/formats.md repeats; a preference
+ * changes the order, never the rules.  Works on raw text, borrows it, and never recurses
+ * deeper than three wrappers.
+ */
+
+enum prefer { PREFER_NONE, PREFER_INPUT, PREFER_OUTPUT };
+
+struct chat {
+	struct jv *items; /* messages, and whatever stood between them */
+	size_t count, cap;
+	struct jv array; /* where they stand as one array in the text; else J_NONE */
+};
+
+void chat_done(struct chat *c);
+void chat_add(struct chat *c, struct jv item);
+
+/* Fills an empty *out and returns true, or leaves it empty and returns false. */
+bool chat_extract(struct jv value, enum prefer prefer, struct chat *out);
+/* chat_extract without copying the items of an array: out->array has them. */
+bool chat_find(struct jv value, enum prefer prefer, struct chat *out);
+
+/* An object with a speaker and content, as the extractor understands it. */
+bool chat_is_message(struct jv value);
+/* An array with at least one element that is a message. */
+bool chat_is_messages_array(struct jv value);
+/* An array with objects, all of them messages without `properties` or `event`. */
+bool chat_is_conversation(struct jv value);
+
+/* ---- speakers ---- */
 
 /*
  * Who speaks, by the names that vendors give to the four parts of a conversation.

@@ -8,7 +8,7 @@
 #define CATENA_CMD_CMD_H
 
 #include "base/err.h"
-#include "chat/extract.h"
+#include "chat/side.h"
 #include "export/request.h"
 #include "import/load.h"
 #include "payload/registry.h"

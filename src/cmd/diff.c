@@ -18,7 +18,6 @@
 #include "base/work.h"
 #include "diff/sequence.h"
 #include "import/action.h"
-#include "json/copy.h"
 #include "json/json.h"
 #include "text/safe.h"
 #include "view/facts.h"

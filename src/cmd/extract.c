@@ -10,7 +10,6 @@
 #include "chat/response.h"
 #include "export/request.h"
 #include "json/check.h"
-#include "json/copy.h"
 #include "json/json.h"
 #include "text/safe.h"
 

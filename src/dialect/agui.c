@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "dialect/body.h"
 #include "dialect/chunk.h"
-#include "json/copy.h"
+#include "json/json.h"
 
 struct agui {
 	struct message_writer *writer;

@@ -9,7 +9,6 @@
 
 #include "base/mem.h"
 #include "base/work.h"
-#include "json/copy.h"
 #include "json/json.h"
 
 void request_done(struct request *a)

@@ -12,7 +12,6 @@
 #include "dialect/api.h"
 
 #include "base/work.h"
-#include "json/copy.h"
 #include "json/json.h"
 
 /* A request while it is written. */

@@ -9,7 +9,6 @@
 
 #include "base/mem.h"
 #include "chat/side.h"
-#include "json/copy.h"
 #include "json/json.h"
 
 #define DEEPEST 16 /* segments of a name, and levels of OTLP's values */

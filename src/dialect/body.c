@@ -4,7 +4,7 @@
 
 #include "chat/parts.h"
 #include "chat/side.h"
-#include "json/copy.h"
+#include "json/json.h"
 
 /* ---- blocks ----
  *

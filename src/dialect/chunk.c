@@ -11,7 +11,6 @@
 #include "dialect/body.h"
 #include "dialect/sse.h"
 #include "json/check.h"
-#include "json/copy.h"
 #include "json/json.h"
 
 /* ---- each vendor's ---- */

@@ -6,7 +6,6 @@
 #include "chat/side.h"
 #include "dialect/body.h"
 #include "dialect/chunk.h"
-#include "json/copy.h"
 #include "json/json.h"
 
 /*

@@ -12,7 +12,7 @@
 #define CATENA_DIALECT_DIALECT_H
 
 #include "base/mem.h"
-#include "chat/extract.h"
+#include "chat/side.h"
 
 struct message_writer;
 

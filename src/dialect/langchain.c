@@ -8,7 +8,7 @@
 
 #include "dialect/body.h"
 #include "dialect/chunk.h"
-#include "json/copy.h"
+#include "json/json.h"
 
 /* ---- one message ---- */
 

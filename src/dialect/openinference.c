@@ -8,7 +8,7 @@
 
 #include "dialect/attributes.h"
 #include "dialect/body.h"
-#include "json/copy.h"
+#include "json/json.h"
 
 /* ---- one message ---- */
 

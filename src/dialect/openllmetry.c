@@ -8,7 +8,7 @@
 
 #include "dialect/attributes.h"
 #include "dialect/body.h"
-#include "json/copy.h"
+#include "json/json.h"
 
 static bool add_messages(struct message_writer *t, struct jv attributes, const char *name,
 	enum prefer side)

@@ -10,7 +10,7 @@
 #include "dialect/attributes.h"
 #include "dialect/body.h"
 #include "dialect/chunk.h"
-#include "json/copy.h"
+#include "json/json.h"
 
 /* ---- streams ----
  *

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/work.h"
 #include "import/action.h"
-#include "json/copy.h"
 #include "json/json.h"
 #include "view/facts.h"
 #include "view/scroll.h"

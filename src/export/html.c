@@ -19,7 +19,7 @@
 #include "base/embedded.h"
 #include "base/mem.h"
 #include "base/work.h"
-#include "chat/image.h"
+#include "chat/parts.h"
 #include "import/action.h"
 #include "import/open.h"
 #include "text/safe.h"

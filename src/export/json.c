@@ -11,7 +11,6 @@
 #include "base/work.h"
 #include "chat/parts.h"
 #include "import/open.h"
-#include "json/copy.h"
 #include "json/json.h"
 #include "view/facts.h"
 

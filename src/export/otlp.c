@@ -15,7 +15,6 @@
 #include "chat/side.h"
 #include "import/action.h"
 #include "import/open.h"
-#include "json/copy.h"
 #include "json/json.h"
 
 /* ---- ids and times ---- */

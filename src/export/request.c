@@ -9,7 +9,6 @@
 #include "dialect/dialect.h"
 #include "dialect/api.h"
 #include "import/open.h"
-#include "json/copy.h"
 #include "json/json.h"
 
 /* ---- vendors ----

@@ -16,7 +16,6 @@
 #include "chat/parts.h"
 #include "chat/side.h"
 #include "import/open.h"
-#include "json/copy.h"
 #include "json/json.h"
 
 enum { CLOSED, STEP_OPEN, RESULTS_OPEN }; /* export.now.open */

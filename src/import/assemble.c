@@ -12,7 +12,6 @@
 #include "chat/side.h"
 #include "dialect/chunk.h"
 #include "dialect/dialect.h"
-#include "json/copy.h"
 #include "json/json.h"
 
 /* ---- envelopes: requests ---- */

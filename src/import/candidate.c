@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
-#include "chat/extract.h"
+#include "chat/side.h"
 #include "import/loader.h"
 #include "json/json.h"
 

@@ -14,7 +14,6 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "json/copy.h"
 #include "json/json.h"
 
 /* ---- members ---- */

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "io/database.h"
-#include "json/copy.h"
+#include "json/json.h"
 #include "schema/yaml.h"
 
 struct known_format {

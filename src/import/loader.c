@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "chat/extract.h"
+#include "chat/side.h"
 #include "json/check.h"
 
 void loader_note(struct loader *l, uint64_t offset, const char *text)

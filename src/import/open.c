@@ -12,7 +12,6 @@
 #include "import/known.h"
 #include "import/opening.h"
 #include "import/stream.h"
-#include "json/copy.h"
 #include "json/json.h"
 
 #define READ_EACH (1u << 20) /* bytes between two looks whether to stop */

@@ -13,7 +13,6 @@
 #include "chat/side.h"
 #include "import/known.h"
 #include "import/stream.h"
-#include "json/copy.h"
 #include "json/json.h"
 
 struct step_leaves {

@@ -10,7 +10,6 @@
 #include "dialect/attributes.h"
 #include "dialect/chunk.h"
 #include "io/unpack.h"
-#include "json/copy.h"
 #include "json/json.h"
 
 /* ---- from text ---- */

@@ -10,7 +10,7 @@
 #include "base/work.h"
 #include "chat/parts.h"
 #include "dialect/find_chats.h"
-#include "json/copy.h"
+#include "json/json.h"
 
 struct rest_shown {
 	struct jv value;

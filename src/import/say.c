@@ -8,7 +8,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "chat/side.h"
-#include "json/copy.h"
 #include "json/json.h"
 
 #define TREE_MOST    100000 /* nodes of a tree of messages that are followed, */

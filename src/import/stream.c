@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "dialect/chunk.h"
-#include "json/copy.h"
 #include "json/json.h"
 
 /* ---- kinds ---- */

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/work.h"
+#include "json/block.h"
 #include "json/cursor.h"
 
 /* The inside of strings */
@@ -111,6 +112,108 @@ void json_piece_next(const char *p, const char *end, struct json_piece *piece)
 		if (!valid && p + piece->n == end && c >= 0xC2 && c < 0xF5)
 			piece->kind = PIECE_END; /* a good beginning */
 	}
+}
+
+/* Runs inside of strings
+ *
+ * A block of 64 bytes gives a mask of the bytes that may stop the run.  Its bits are
+ * taken one by one; a whole character or escape clears its bits and does not stop the
+ * run.  JSON in a string has an escape every ten bytes, so the simple ones never become
+ * bits.
+ */
+
+size_t json_plain_run(const char *p, const char *end)
+{
+	const char *at = p;
+
+	for (; end - at >= 16; at += 16) {
+		block_lane v = lane_load(at);
+		block_lane quotes = lane_or(lane_eq(v, '"'), lane_eq(v, '\\'));
+		block_lane others = lane_or(lane_not_ascii_text(v), lane_eq(v, 0x7F));
+		unsigned mask = lane_mask(lane_or(quotes, others));
+
+		if (mask)
+			return (size_t)(at - p) + (unsigned)__builtin_ctz(mask);
+	}
+	while (at < end && json_plain_byte(*at))
+		at++;
+	return (size_t)(at - p);
+}
+
+/* The bytes that may stop the run; `escaped` are those after a backslash.  When n < BLOCK
+ * the text ends after n bytes of the block. */
+static uint64_t stops(const struct byte_block *b, uint64_t backslash, uint64_t escaped,
+	size_t n, bool loose)
+{
+	uint64_t quotes = block_eq(b, '"'), hits = quotes & ~escaped;
+
+	if (escaped)
+		hits |= escaped &
+			~(quotes | backslash | block_eq(b, '/') | block_eq(b, 'b') |
+				block_eq(b, 'f') | block_eq(b, 'n') | block_eq(b, 'r') |
+				block_eq(b, 't')); /* those of two bytes */
+	if (!loose)
+		hits |= block_not_ascii_text(b);
+	return n < BLOCK ? hits | ~UINT64_C(0) << n : hits;
+}
+
+/* After the four digits of a \u whose u is at p; NULL when the run stops here. */
+static const char *skip_unicode(const char *p, const char *end, bool loose)
+{
+	unsigned code;
+
+	if (p >= end || *p != 'u' || json_hex4(p + 1, end, &code) < 4)
+		return NULL;
+	if (!loose && code >= 0xD800 && code <= 0xDFFF)
+		return NULL; /* a surrogate */
+	return p + 5;
+}
+
+/* After a character of UTF-8, or NULL. */
+static const char *skip_character(const char *p, const char *end)
+{
+	unsigned code;
+	bool valid;
+	size_t n;
+
+	if ((unsigned char)*p < 0x80)
+		return NULL;
+	n = utf8_decode(p, (size_t)(end - p), &code, &valid);
+	return valid ? p + n : NULL;
+}
+
+const char *json_string_run(const char *p, const char *end, bool loose)
+{
+	uint64_t escape = 0;
+
+	while (p < end) {
+		size_t n = (size_t)(end - p);
+		struct byte_block b = block_load_part(p, n);
+		uint64_t backslash = block_eq(&b, '\\');
+		uint64_t escaped = block_escaped(backslash, &escape);
+		uint64_t hits = stops(&b, backslash, escaped, n, loose);
+		const char *next = p + BLOCK;
+
+		while (hits) {
+			const char *at = p + block_first(hits), *after;
+			bool is_escaped = escaped >> (at - p) & 1;
+
+			if (at >= end && !is_escaped)
+				return end;
+			after = is_escaped ? skip_unicode(at, end, loose)
+					   : skip_character(at, end);
+			if (!after)
+				return at - is_escaped;
+			if (after - p >= BLOCK) {
+				next = after;
+				escape = 0;
+				break;
+			}
+			hits &= ~UINT64_C(0) << (after - p);
+		}
+		p = next;
+	}
+	return end - escape; /* a backslash may be the last byte of the last block */
 }
 
 /* Numbers */

@@ -7,7 +7,6 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "json/copy.h"
 #include "json/json.h"
 
 #define LOOKED_AT 8 /* operations that tell whether a payload is a proposal */

@@ -6,7 +6,7 @@
 #include "view/pieces.h"
 
 #include "chat/brief.h"
-#include "chat/image.h"
+#include "chat/parts.h"
 #include "chat/side.h"
 #include "json/check.h"
 #include "text/markdown.h"

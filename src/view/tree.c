@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
-#include "chat/image.h"
+#include "chat/parts.h"
 #include "chat/side.h"
 #include "json/route.h"
 #include "text/safe.h"

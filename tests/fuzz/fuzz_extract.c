@@ -9,7 +9,6 @@
  */
 #include "fuzz.h"
 
-#include "chat/extract.h"
 #include "chat/pairs.h"
 #include "chat/parts.h"
 #include "chat/side.h"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "chat/image.h"
+#include "chat/parts.h"
 #include "export/export.h"
 #include "export/write.h"
 #include "import/load.h"

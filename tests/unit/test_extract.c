@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "chat/extract.h"
+#include "chat/side.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
 

@@ -1,8 +1,8 @@
-/* The deep merge of records (json/copy.h), and where more of a step stands. */
+/* The deep merge of records (json/json.h), and where more of a step stands. */
 #include <criterion/criterion.h>
 
 #include "base/mem.h"
-#include "json/copy.h"
+#include "json/json.h"
 #include "trace/trace.h"
 
 static void merged(const char *before, const char *after, const char *wanted)

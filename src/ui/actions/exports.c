@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/work.h"
-#include "chat/image.h"
+#include "chat/parts.h"
 #include "export/export.h"
 #include "export/secrets.h"
 #include "text/wrap.h"

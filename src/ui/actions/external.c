@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/spawn.h"
-#include "chat/image.h"
+#include "chat/parts.h"
 #include "term/term.h"
 #include "text/safe.h"
 #include "ui/control/controllers.h"

@@ -8,7 +8,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "chat/image.h"
+#include "chat/parts.h"
 #include "term/term.h"
 #include "view/pieces.h"
 
