@@ -331,7 +331,7 @@ static void write_arguments(struct buf *out, struct jv body)
 		json_write_raw(out, jv_raw(body));
 	} else if (body.kind != J_STRING) {
 		json_write_raw(&text, jv_raw(body));
-		json_space(&spaced, buf_view(&text));
+		json_spread(&spaced, buf_view(&text), JSON_SPACED);
 		buf_text(out, "{\"value\":");
 		json_write_string(out, buf_view(&spaced));
 		buf_byte(out, '}');

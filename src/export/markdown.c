@@ -38,7 +38,7 @@ static void put_json(struct export *e, struct jv value)
 	AUTO_BUF line = BUF_INIT, pretty = BUF_INIT;
 
 	json_write_raw(&line, jv_raw(value));
-	json_indent(&pretty, buf_view(&line));
+	json_spread(&pretty, buf_view(&line), JSON_PRETTY);
 	mark_fence(&e->out, STR("json"), buf_view(&pretty));
 	export_flush(e);
 }

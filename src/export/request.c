@@ -602,7 +602,7 @@ bool request_write(struct request_maker *r, enum request_form form, struct buf *
 		return false;
 	}
 	json_write_raw(&line, buf_view(&r->body));
-	json_indent(&body, buf_view(&line));
+	json_spread(&body, buf_view(&line), JSON_PRETTY);
 	if (!body.len || body.data[body.len - 1] != '\n')
 		buf_byte(&body, '\n');
 	if (form == REQUEST_CURL)

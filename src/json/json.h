@@ -136,12 +136,10 @@ struct jv json_merge_all(const struct jv *values, size_t count, struct arena *ar
 void json_write_raw(struct buf *out, struct str text);
 
 /*
- * JSON on one line, without white space between its tokens, as indented lines; digits and
- * order stay.  Two blanks a level; empty containers stay on their line.  Below 64 levels
+ * JSON on one line, without white space between its tokens, in another style; digits and
+ * order stay.  Lines are indented; empty containers stay on their line.  Below 64 levels
  * the indentation does not grow, or the output would be quadratic in the depth.  Linear.
  */
-void json_indent(struct buf *out, struct str line);
-/* The same on one line, with a blank after each comma and colon. */
-void json_space(struct buf *out, struct str line);
+void json_spread(struct buf *out, struct str line, enum json_style style);
 
 #endif

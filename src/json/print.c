@@ -1,8 +1,8 @@
 /*
  * Writing JSON: see json.h.
  *
- * Two walks, both with a stack of their own.  json_write walks a decoded value.
- * json_write_raw walks text that may be anything and always writes JSON:
+ * json_write walks a decoded value.  json_write_raw walks text that may be anything, to
+ * any depth, and always writes JSON:
  *
  *   - a closing bracket closes the innermost container, whichever kind it is;
  *   - missing commas and colons are written, spare ones are not;
@@ -233,86 +233,52 @@ void json_write_seconds(struct buf *out, double seconds)
 
 /* Decoded values */
 
-struct print_frame {
-	json_t *node;
-	void *member; /* next, of an object */
-	size_t index; /* next, of an array; of an object how many were written */
-};
-
-struct writer {
-	struct buf *out;
-	struct print_frame *nest;
-	size_t depth, cap;
-};
-
-/* Writes a scalar or an empty container whole, and opens any other. */
-static void put_value(struct writer *w, const json_t *value)
+/* On one line.  Recurses as deep as the value, which json_read bounds. */
+static void put_value(struct buf *out, json_t *value)
 {
-	json_t *node = (json_t *)value; /* jansson iterates over non-const objects */
 	struct str number = json_number_text(value);
-	struct buf *out = w->out;
-	bool object = json_is_object(value);
+	const char *key;
+	json_t *inner;
+	size_t i;
 
-	if (json_object_size(value) || json_array_size(value)) {
-		buf_byte(out, object ? '{' : '[');
-		*MEM_ADD(w->nest, w->depth, w->cap) = (struct print_frame){
-			.node = node, .member = object ? json_object_iter(node) : NULL};
-		return;
-	}
-	if (number.p)
+	if (json_is_object(value)) {
+		buf_byte(out, '{');
+		json_object_foreach(value, key, inner) {
+			json_key(out, key);
+			put_value(out, inner);
+		}
+		buf_byte(out, '}');
+	} else if (json_is_array(value)) {
+		buf_byte(out, '[');
+		json_array_foreach(value, i, inner) {
+			json_item(out);
+			put_value(out, inner);
+		}
+		buf_byte(out, ']');
+	} else if (number.p) {
 		buf_str(out, number);
-	else if (json_is_string(value))
+	} else if (json_is_string(value)) {
 		json_write_string(out, (struct str){json_string_value(value),
 					       json_string_length(value)});
-	else if (json_is_integer(value))
+	} else if (json_is_integer(value)) {
 		buf_printf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-	else if (json_is_real(value))
+	} else if (json_is_real(value)) {
 		json_write_number(out, json_real_value(value));
-	else if (json_is_boolean(value))
+	} else if (json_is_boolean(value)) {
 		buf_text(out, json_is_true(value) ? "true" : "false");
-	else if (object || json_is_array(value))
-		buf_text(out, object ? "{}" : "[]");
-	else
+	} else {
 		buf_text(out, "null");
+	}
 }
 
 void json_write(struct buf *out, const json_t *value, enum json_style style)
 {
 	AUTO_BUF line = BUF_INIT;
-	struct writer w = {.out = style == JSON_LINE ? out : &line};
 
-	put_value(&w, value);
-	while (w.depth) {
-		struct print_frame *f = &w.nest[w.depth - 1];
-		bool object = json_is_object(f->node);
-
-		if (object ? !f->member : f->index == json_array_size(f->node)) {
-			w.depth--;
-			buf_byte(w.out, object ? '}' : ']');
-			continue;
-		}
-		if (f->index++)
-			buf_byte(w.out, ',');
-		if (object) {
-			struct str key = str_of(json_object_iter_key(f->member));
-
-#if JANSSON_VERSION_HEX >= 0x020E00
-			key.n = json_object_iter_key_len(f->member);
-#endif
-			json_write_string(w.out, key);
-			buf_byte(w.out, ':');
-			value = json_object_iter_value(f->member);
-			f->member = json_object_iter_next(f->node, f->member);
-		} else {
-			value = json_array_get(f->node, f->index - 1);
-		}
-		put_value(&w, value); /* may move the frames */
-	}
-	mem_free(w.nest);
-	if (style == JSON_SPACED)
-		json_space(out, buf_view(&line));
-	else if (style == JSON_PRETTY)
-		json_indent(out, buf_view(&line));
+	/* jansson iterates over non-const objects */
+	put_value(style == JSON_LINE ? out : &line, (json_t *)value);
+	if (style != JSON_LINE)
+		json_spread(out, buf_view(&line), style);
 }
 
 /* Raw text */
@@ -321,35 +287,28 @@ struct raw {
 	struct buf *out;
 	const char *p, *end;
 	struct json_nest nest;
-	bool some;  /* the container has an item already: a comma comes first */
-	bool keyed; /* a key and its colon are written, the value is not */
-	bool done;  /* the root is complete */
 };
+
+/* Inside a container: whether a key and its colon are written, the value is not. */
+static bool raw_keyed(const struct raw *r)
+{
+	return r->out->data[r->out->len - 1] == ':';
+}
 
 /* Before a value: a comma, and a key where it is missing. */
 static void raw_before(struct raw *r)
 {
-	if (r->keyed)
+	if (!r->nest.depth || raw_keyed(r))
 		return;
-	if (r->some)
-		buf_byte(r->out, ',');
+	json_item(r->out);
 	if (json_nest_object(&r->nest))
 		buf_text(r->out, "\"\":");
 }
 
-static void raw_after(struct raw *r)
-{
-	r->some = true;
-	r->keyed = false;
-	r->done = !r->nest.depth;
-}
-
 static void raw_null_member(struct raw *r)
 {
-	if (!r->keyed)
-		return;
-	buf_text(r->out, "null");
-	raw_after(r);
+	if (raw_keyed(r))
+		buf_text(r->out, "null");
 }
 
 static void raw_close(struct raw *r)
@@ -357,7 +316,6 @@ static void raw_close(struct raw *r)
 	raw_null_member(r);
 	buf_byte(r->out, json_nest_object(&r->nest) ? '}' : ']');
 	r->nest.depth--;
-	raw_after(r);
 }
 
 static void raw_open(struct raw *r)
@@ -365,7 +323,6 @@ static void raw_open(struct raw *r)
 	raw_before(r);
 	buf_byte(r->out, *r->p);
 	json_nest_push(&r->nest, *r->p == '{');
-	r->some = r->keyed = false;
 	r->p++;
 }
 
@@ -401,17 +358,14 @@ static void raw_string(struct raw *r)
 
 static void put_atom(struct buf *out, struct str atom)
 {
-	const char *wants, *end = atom.p + atom.n;
-	bool number = json_number_end(atom.p, end, &wants) == end && !wants;
+	struct jv word = jv_scalar(atom);
 
-	if (number || str_equal(atom, STR("true")) || str_equal(atom, STR("false")) ||
-		str_equal(atom, STR("null")))
-		buf_str(out, atom);
-	else if (str_equal(atom, STR("NaN")) || str_equal(atom, STR("Infinity")) ||
-		 str_equal(atom, STR("-Infinity")))
-		buf_text(out, "null");
-	else
+	if (word.kind == J_BAD || word.n < atom.n) /* a byte order mark is no JSON */
 		json_write_string(out, atom);
+	else if (word.kind == J_NUMBER && !str_is_digit(atom.p[atom.n - 1]))
+		buf_text(out, "null"); /* NaN, Infinity */
+	else
+		buf_str(out, atom);
 }
 
 static struct str raw_atom(struct raw *r)
@@ -426,23 +380,20 @@ static struct str raw_atom(struct raw *r)
 /* A key, or a scalar value. */
 static void raw_scalar(struct raw *r)
 {
-	if (json_nest_object(&r->nest) && !r->keyed) {
-		if (r->some)
-			buf_byte(r->out, ',');
-		if (*r->p == '"')
-			raw_string(r);
-		else
-			json_write_string(r->out, raw_atom(r));
-		buf_byte(r->out, ':');
-		r->keyed = true;
-		return;
-	}
-	raw_before(r);
+	bool key = json_nest_object(&r->nest) && !raw_keyed(r);
+
+	if (key)
+		json_item(r->out);
+	else
+		raw_before(r);
 	if (*r->p == '"')
 		raw_string(r);
+	else if (key)
+		json_write_string(r->out, raw_atom(r));
 	else
 		put_atom(r->out, raw_atom(r));
-	raw_after(r);
+	if (key)
+		buf_byte(r->out, ':');
 }
 
 void json_write_raw(struct buf *out, struct str text)
@@ -455,7 +406,7 @@ void json_write_raw(struct buf *out, struct str text)
 	r.end = r.p + text.n;
 	if (r.p < r.end && (*r.p == '{' || *r.p == '[')) {
 		raw_open(&r);
-		while (!r.done && r.p < r.end) {
+		while (r.nest.depth && r.p < r.end) {
 			char c = *r.p;
 
 			if (c == '{' || c == '[') {
@@ -613,23 +564,6 @@ struct jv json_merge_all(const struct jv *values, size_t count, struct arena *ar
 
 /* ---- with white space ---- */
 
-void json_space(struct buf *out, struct str line)
-{
-	bool inside = false;
-
-	for (size_t i = 0; i < line.n; i++) {
-		char c = line.p[i];
-
-		buf_byte(out, c);
-		if (inside && c == '\\' && i + 1 < line.n)
-			buf_byte(out, line.p[++i]);
-		else if (c == '"')
-			inside = !inside;
-		else if (!inside && (c == ',' || c == ':'))
-			buf_byte(out, ' ');
-	}
-}
-
 #define INDENT_MOST 64
 
 static void begin_line(struct buf *out, size_t depth)
@@ -643,8 +577,9 @@ static bool closes(struct str line, size_t at)
 	return at < line.n && (line.p[at] == '}' || line.p[at] == ']');
 }
 
-void json_indent(struct buf *out, struct str line)
+void json_spread(struct buf *out, struct str line, enum json_style style)
 {
+	bool lines = style == JSON_PRETTY;
 	size_t depth = 0;
 
 	for (size_t at = 0; at < line.n;) {
@@ -656,15 +591,15 @@ void json_indent(struct buf *out, struct str line)
 				end += line.p[end] == '\\' ? 2 : 1;
 			end = end < line.n ? end + 1 : line.n;
 		}
-		if (closes(line, at) && at && line.p[at - 1] != '{' &&
+		if (lines && closes(line, at) && at && line.p[at - 1] != '{' &&
 			line.p[at - 1] != '[')
 			begin_line(out, depth ? depth - 1 : 0);
 		buf_add(out, line.p + at, end - at);
 		depth += c == '{' || c == '[';
 		depth -= closes(line, at) && depth;
-		if (((c == '{' || c == '[') && !closes(line, end)) || c == ',')
+		if (lines && (((c == '{' || c == '[') && !closes(line, end)) || c == ','))
 			begin_line(out, depth);
-		else if (c == ':')
+		else if (c == ':' || c == ',')
 			buf_byte(out, ' ');
 		at = end;
 	}

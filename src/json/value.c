@@ -18,7 +18,7 @@
  * UTF-8 never comes out of a text.
  *
  * The decoder relies on json_check for syntax: colons and commas are white space
- * to it.  Levels are counted as jansson counts them, scalars included.
+ * to it.  It recurses; levels are counted as jansson counts them, scalars included.
  */
 #include "config.h"
 #include "json/json.h"
@@ -31,11 +31,7 @@
 
 struct value_decoder {
 	const char *start, *p, *end;
-	json_t *root;
-	json_t *nest[JSON_DEPTH]; /* borrowed: each is in the one before */
-	size_t depth;
-	struct buf key, text;
-	bool keyed;           /* key belongs to the next value */
+	struct buf text;
 	const char *too_deep; /* where the limit was passed, or NULL */
 	struct json_mends mends;
 };
@@ -59,27 +55,8 @@ static void mend(struct value_decoder *m, const char *at)
 		m->mends.offset = (uint64_t)(at - m->start);
 }
 
-static bool in_object(const struct value_decoder *m)
-{
-	return m->depth && json_is_object(m->nest[m->depth - 1]);
-}
-
-/* Adds a new value to the innermost container, and takes ownership of it. */
-static void place(struct value_decoder *m, json_t *value)
-{
-	json_t *top = m->depth ? m->nest[m->depth - 1] : NULL;
-
-	if (!top)
-		m->root = value;
-	else if (in_object(m))
-		json_object_set_new_nocheck(top, m->key.data, value);
-	else
-		json_array_append_new(top, value);
-	m->keyed = false;
-}
-
 /* Decodes the string at m->p; false when the text ends inside it. */
-static bool decode_string(struct value_decoder *m, struct buf *out)
+static bool decode_string(struct value_decoder *m, struct buf *out, bool is_key)
 {
 	struct json_piece piece;
 
@@ -90,7 +67,7 @@ static bool decode_string(struct value_decoder *m, struct buf *out)
 		bool nul_in_key;
 
 		json_piece_next(m->p, m->end, &piece);
-		nul_in_key = out == &m->key && piece.code == 0;
+		nul_in_key = is_key && piece.code == 0;
 		switch (piece.kind) {
 		case PIECE_CLOSE:
 		case PIECE_END:
@@ -113,63 +90,71 @@ static bool decode_string(struct value_decoder *m, struct buf *out)
 	}
 }
 
-static void make_number(struct value_decoder *m)
+/* NULL: half a number or a word, where the text ends. */
+static json_t *make_scalar(struct value_decoder *m)
 {
-	const char *wants, *end = json_number_end(m->p, m->end, &wants);
-	struct str digits = {m->p, (size_t)(end - m->p)};
+	struct jv word = jv_parse((struct str){m->p, (size_t)(m->end - m->p)});
+	bool finite = word.n && str_is_digit(word.p[word.n - 1]);
 	json_t *value;
 
-	m->p = end;
-	if (wants) { /* the text ends inside it */
-		m->p = m->end;
-		return;
-	}
-	value = load(digits);
-	if (!value) {
-		buf_clear(&m->text);
-		buf_byte(&m->text, NUMBER_MARK);
-		buf_str(&m->text, digits);
-		value = json_stringn_nocheck(m->text.data, m->text.len);
-	}
-	place(m, value);
+	if (word.kind == J_NUMBER && !finite) /* NaN, Infinity */
+		mend(m, m->p);
+	m->p = word.kind == J_BAD ? m->end : m->p + word.n;
+	if (word.kind == J_BAD)
+		return NULL;
+	if (word.kind != J_NUMBER || !finite)
+		return word.kind == J_TRUE    ? json_true()
+		       : word.kind == J_FALSE ? json_false()
+					      : json_null();
+	value = load(jv_raw(word));
+	if (value)
+		return value;
+	buf_clear(&m->text);
+	buf_byte(&m->text, NUMBER_MARK);
+	buf_str(&m->text, jv_raw(word));
+	return json_stringn_nocheck(m->text.data, m->text.len);
 }
 
-static void make_value(struct value_decoder *m)
+/* Moves to the next value or closing bracket; false: there is none. */
+static bool skip_marks(struct value_decoder *m)
 {
-	struct str rest = {m->p, (size_t)(m->end - m->p)};
-	char c = *m->p;
-	bool infinity = c == '-' && m->end - m->p > 1 && m->p[1] == 'I';
-	json_t *value;
-
-	if (m->depth == JSON_DEPTH && (c != '"' || m->keyed || !in_object(m))) {
-		m->too_deep = m->p;
-	} else if (c == '{' || c == '[') {
-		value = c == '{' ? json_object() : json_array();
+	while (m->p < m->end && (str_is_space(*m->p) || *m->p == ',' || *m->p == ':'))
 		m->p++;
-		place(m, value);
-		m->nest[m->depth++] = value;
-	} else if (c == '"' && in_object(m) && !m->keyed) {
-		m->keyed = decode_string(m, &m->key);
-	} else if (c == '"') {
-		decode_string(m, &m->text);
-		place(m, json_stringn_nocheck(m->text.data, m->text.len));
-	} else if ((c == '-' && !infinity) || str_is_digit(c)) {
-		make_number(m);
-	} else {
-		value = str_take(&rest, STR("true"))    ? json_true()
-			: str_take(&rest, STR("false")) ? json_false()
-			: str_take(&rest, STR("null"))  ? json_null()
-							: NULL;
-		if (!value && (str_take(&rest, STR("NaN")) ||
-				      str_take(&rest, STR("Infinity")) ||
-				      str_take(&rest, STR("-Infinity")))) {
-			mend(m, m->p);
-			value = json_null();
-		}
-		m->p = value ? rest.p : m->end; /* half a word, cut */
-		if (value)
-			place(m, value);
+	return m->p < m->end;
+}
+
+/* The value at m->p, `depth` containers deep.  NULL: there is none. */
+static json_t *make_value(struct value_decoder *m, unsigned depth)
+{
+	bool object = *m->p == '{';
+	json_t *value, *inner;
+	AUTO_BUF key = BUF_INIT;
+
+	if (depth == JSON_DEPTH) {
+		m->too_deep = m->p;
+		return NULL;
 	}
+	if (*m->p == '"') {
+		decode_string(m, &m->text, false);
+		return json_stringn_nocheck(m->text.data, m->text.len);
+	}
+	if (!object && *m->p != '[')
+		return make_scalar(m);
+	value = object ? json_object() : json_array();
+	m->p++;
+	while (!m->too_deep && skip_marks(m) && *m->p != ']' && *m->p != '}') {
+		if (object && (!decode_string(m, &key, true) || !skip_marks(m)))
+			break;
+		inner = make_value(m, depth + 1);
+		if (!inner)
+			break;
+		if (object)
+			json_object_set_new_nocheck(value, key.data, inner);
+		else
+			json_array_append_new(value, inner);
+	}
+	m->p += m->p < m->end;
+	return value;
 }
 
 static void fail(struct err *err, struct str text, uint64_t offset, const char *what)
@@ -184,30 +169,21 @@ static json_t *make_tolerant(struct str text, const struct json_report *report,
 	struct json_mends *mends, struct err *err)
 {
 	struct value_decoder m = {.start = text.p, .p = text.p, .end = text.p + text.n};
+	json_t *root;
 
 	if (str_starts(text, STR("\xEF\xBB\xBF"))) {
 		mend(&m, m.start);
 		m.p += 3;
 	}
-	while (m.p < m.end && !m.too_deep && (!m.root || m.depth)) {
-		if (str_is_space(*m.p) || *m.p == ',' || *m.p == ':') {
-			m.p++;
-		} else if (*m.p == ']' || *m.p == '}') {
-			m.p++;
-			m.depth -= m.depth > 0;
-		} else {
-			make_value(&m);
-		}
-	}
-	buf_done(&m.key);
+	root = skip_marks(&m) ? make_value(&m, 0) : NULL;
 	buf_done(&m.text);
 	if (m.too_deep) {
-		json_decref(m.root);
+		json_decref(root);
 		fail(err, text, (uint64_t)(m.too_deep - m.start),
 			"nested deeper than 2048 levels");
 		return NULL;
 	}
-	if (!m.root) {
+	if (!root) {
 		fail(err, text, report->offset, report->text);
 		return NULL;
 	}
@@ -215,7 +191,7 @@ static json_t *make_tolerant(struct str text, const struct json_report *report,
 	if (m.mends.cut)
 		mend(&m, m.end);
 	*mends = m.mends;
-	return m.root;
+	return root;
 }
 
 json_t *json_read(struct str text, struct json_mends *mends, struct err *err)

@@ -230,7 +230,7 @@ void proposal_write(
 		buf_byte(&line, ']');
 	}
 	buf_text(&line, type.n ? "}}" : "}");
-	json_indent(out, buf_view(&line));
+	json_spread(out, buf_view(&line), JSON_PRETTY);
 	buf_byte(out, '\n');
 }
 

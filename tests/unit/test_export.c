@@ -561,12 +561,13 @@ Test(export, indented_json_has_the_same_tokens)
 {
 	struct buf out = BUF_INIT;
 
-	json_indent(&out, STR("{\"a\":[1.50,{}],\"b\\\"{\":[],\"c\":{\"d\":\",:\"}}"));
+	json_spread(&out, STR("{\"a\":[1.50,{}],\"b\\\"{\":[],\"c\":{\"d\":\",:\"}}"),
+		JSON_PRETTY);
 	cr_assert_str_eq(out.data,
 		"{\n  \"a\": [\n    1.50,\n    {}\n  ],\n  \"b\\\"{\": [],"
 		"\n  \"c\": {\n    \"d\": \",:\"\n  }\n}");
 	buf_clear(&out);
-	json_indent(&out, STR("\"a,b\""));
+	json_spread(&out, STR("\"a,b\""), JSON_PRETTY);
 	cr_assert_str_eq(out.data, "\"a,b\"");
 	buf_done(&out);
 }
