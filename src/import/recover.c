@@ -95,10 +95,10 @@ static unsigned items_depth(const struct loader *l)
 /* Where the value begins that is open below `depth`. */
 static uint64_t open_start(const struct loader *l, unsigned depth, uint64_t otherwise)
 {
-	struct scan_item now = scan_unfinished(&l->scan);
+	struct scan_item now = l->scan.now;
 
 	if (l->scan.depth > depth)
-		return scan_inside(&l->scan, depth + 1)->start;
+		return l->scan.frames[depth + 1].item.start;
 	return now.kind != J_NONE ? now.start : otherwise;
 }
 
@@ -303,7 +303,7 @@ void recover_fault(struct loader *l)
 {
 	unsigned depth = items_depth(l);
 	uint64_t start = open_start(l, 0, l->scan.fault_at), end;
-	bool inside = l->scan.depth || scan_unfinished(&l->scan).kind != J_NONE;
+	bool inside = l->scan.depth || l->scan.now.kind != J_NONE;
 	bool first = !l->lines && !l->values && looks_like_lines(l, start);
 	bool line =
 		first || l->lines || (l->values && !l->resynced) || (!depth && !inside);

@@ -59,16 +59,6 @@ void scan_seek(struct scan *s, uint64_t at, unsigned depth)
 	s->pending_len = 0;
 }
 
-const struct scan_item *scan_inside(const struct scan *s, unsigned depth)
-{
-	return &s->frames[depth].item;
-}
-
-struct scan_item scan_unfinished(const struct scan *s)
-{
-	return s->now;
-}
-
 static void fail(struct scan *s, uint64_t at)
 {
 	static const char *const wanted[] = {

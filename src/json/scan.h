@@ -53,14 +53,16 @@ struct scan {
 	const char *fault; /* "expected ',' or ']'", … */
 	unsigned depth;    /* frames in use */
 	const struct scan_ops *ops;
-	/* private */
-	void *ctx;
+	/* the value that has begun but not ended, on the innermost level; kind J_NONE:
+	 * there is none */
+	struct scan_item now;
 	struct scan_frame {
-		struct scan_item item;
+		struct scan_item item; /* the container that is open at this depth */
 		int expect;
 		uint64_t count;   /* children begun */
 	} frames[SCAN_DEPTH + 1]; /* frames[0] is the top level */
-	struct scan_item now;     /* the value being read */
+	/* private */
+	void *ctx;
 	struct block_strings strings;
 	uint64_t scalar; /* 1: the byte before was inside a scalar */
 	uint64_t skip;   /* open brackets of the container that is being skipped */
@@ -98,12 +100,5 @@ void scan_halt(struct scan *s);
  * next.
  */
 void scan_seek(struct scan *s, uint64_t at, unsigned depth);
-
-/* The container at a depth (1 is the outermost) that is open at this moment. */
-const struct scan_item *scan_inside(const struct scan *s, unsigned depth);
-
-/* The value that has begun but not ended, on the innermost level; kind J_NONE: there is
- * none. */
-struct scan_item scan_unfinished(const struct scan *s);
 
 #endif
