@@ -364,12 +364,18 @@ static bool end_stands_before(const void *context, size_t i)
 					 : e->part < place->part;
 }
 
-size_t pairs_find(const struct pairs *p, bool input, size_t message, size_t part)
+/* The first end that does not stand before a part. */
+static size_t first_end(const struct pairs *p, bool input, size_t message, size_t part)
 {
 	struct part_place place = {
 		p->ends, message_place(input || p->shared, message), part};
-	/* the first end that does not stand before it */
-	size_t i = sorted_place(&place, p->count, end_stands_before);
+
+	return sorted_place(&place, p->count, end_stands_before);
+}
+
+size_t pairs_find(const struct pairs *p, bool input, size_t message, size_t part)
+{
+	size_t i = first_end(p, input, message, part);
 
 	if (i == p->count || p->ends[i].message != message || p->ends[i].part != part ||
 		p->ends[i].input != (input || p->shared))
@@ -379,10 +385,7 @@ size_t pairs_find(const struct pairs *p, bool input, size_t message, size_t part
 
 size_t pairs_of_message(const struct pairs *p, bool input, size_t message)
 {
-	struct part_place place = {
-		p->ends, message_place(input || p->shared, message), 0};
-
-	return sorted_place(&place, p->count, end_stands_before);
+	return first_end(p, input, message, 0);
 }
 
 bool pairs_open_call(const struct pairs *p, size_t end)

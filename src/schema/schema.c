@@ -265,27 +265,17 @@ void run_mistake(
 /* ---- limits ---- */
 
 /* The number of values in a document; a long text counts as several. */
-static uint64_t count_values(const json_t *root)
+static uint64_t count_values(const json_t *value)
 {
-	json_t **stack = NULL, *inner;
-	size_t count = 0, cap = 0, i;
-	uint64_t weight = 0;
+	uint64_t weight = 1 + json_string_length(value) / 64;
 	const char *key;
+	json_t *inner;
+	size_t i;
 
-	MEM_ROOM(stack, cap, 1);
-	stack[count++] = (json_t *)root;
-	while (count) {
-		json_t *value = stack[--count];
-		size_t more = json_array_size(value) + json_object_size(value);
-
-		weight += 1 + json_string_length(value) / 64;
-		MEM_ROOM(stack, cap, count + more);
-		json_array_foreach(value, i, inner)
-			stack[count++] = inner;
-		json_object_foreach(value, key, inner)
-			stack[count++] = inner;
-	}
-	mem_free(stack);
+	json_array_foreach(value, i, inner)
+		weight += count_values(inner);
+	json_object_foreach((json_t *)value, key, inner)
+		weight += count_values(inner);
 	return weight;
 }
 
