@@ -52,16 +52,14 @@ static bool says_something(struct jv v)
 /* Of an object the member that says most, or J_NONE. */
 static struct jv most_telling(struct jv arguments)
 {
-	struct jv found[TELLING] = {{0}};
+	struct jv found[TELLING], best;
 
 	jv_members(arguments, telling, found, TELLING);
-	for (size_t i = 0; i < TELLING; i++)
-		if (says_something(found[i]))
-			return found[i];
-	JV_EACH(value, arguments)
+	best = JV_PICK(found, says_something);
+	JV_EACH(value, best.kind == J_NONE ? arguments : JV_NONE)
 		if (says_something(value) && value.kind != J_ARRAY)
 			return value;
-	return JV_NONE;
+	return best;
 }
 
 bool brief_tells(struct jv arguments)
@@ -107,15 +105,14 @@ bool brief_is_shell(struct str tool)
 
 bool brief_is_command(struct str tool, struct jv arguments)
 {
-	struct jv found[COMMANDS] = {{0}};
+	struct jv found[COMMANDS], command;
 
 	if (!brief_is_shell(tool))
 		return false;
 	jv_members(arguments, telling, found, COMMANDS);
-	for (size_t i = 0; i < COMMANDS; i++)
-		if (says_something(found[i])) /* a patch is no command of a person's */
-			return !memmem(found[i].p, found[i].n, "*** Begin Patch", 15);
-	return false;
+	command = JV_PICK(found, says_something);
+	/* a patch is no command of a person's */
+	return command.n && !memmem(command.p, command.n, "*** Begin Patch", 15);
 }
 
 /* Of a command as a list of words: ["bash", "-lc", "ls"] is "ls".  Of a list of objects what

@@ -385,14 +385,9 @@ struct found_media {
 	bool plain; /* the data is text, not base64 */
 };
 
-static bool is_filled_text(struct jv v)
-{
-	return v.kind == J_STRING && !jv_empty(v);
-}
-
 static void keep(struct jv *slot, struct jv v)
 {
-	if (slot->kind == J_NONE && is_filled_text(v))
+	if (slot->kind == J_NONE && jv_is_text(v))
 		*slot = v;
 }
 
@@ -409,7 +404,7 @@ static void find_facts(struct found_media *f, const struct jv v[])
 	keep(&f->name, v[NAME]);
 	keep(&f->name, v[TITLE]);
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
-		if (f->body.kind != J_NONE || !is_filled_text(v[order[i]]))
+		if (f->body.kind != J_NONE || !jv_is_text(v[order[i]]))
 			continue;
 		f->body = v[order[i]];
 		f->from = order[i];
@@ -463,9 +458,9 @@ static bool find_place(struct found_media *f, const struct jv v[])
 		struct jv there = v[p->field];
 
 		*f = (struct found_media){.kind = p->kind, .family = p->family};
-		if (p->field == RESOURCE && is_filled_text(jv_member(there, "text")))
+		if (p->field == RESOURCE && jv_is_text(jv_member(there, "text")))
 			continue;
-		if (is_filled_text(there) &&
+		if (jv_is_text(there) &&
 			(f->kind == PART_IMAGE ||
 				jv_is(v[TYPE], str_of(media_names[p->field])))) {
 			keep(&f->media, v[MEDIA_TYPE]);
@@ -515,7 +510,7 @@ static bool find_itself(struct found_media *f, struct jv item, const struct jv v
 	*f = (struct found_media){.kind = PART_FILE, .family = "application"};
 	if (family)
 		*f = (struct found_media){.kind = family->kind, .family = family->name};
-	else if (v[TYPE].kind != J_NONE || !is_filled_text(v[CONTENT_TYPE]))
+	else if (v[TYPE].kind != J_NONE || !jv_is_text(v[CONTENT_TYPE]))
 		return false;
 	look_into(f, item);
 	/* OpenTelemetry's blob has its data where texts have theirs, and says what it is
@@ -523,7 +518,7 @@ static bool find_itself(struct found_media *f, struct jv item, const struct jv v
 	if (jv_is(v[MODALITY], STR("image")))
 		f->kind = PART_IMAGE;
 	if (f->body.kind == J_NONE && jv_is(v[TYPE], STR("blob")) &&
-		is_filled_text(v[CONTENT])) {
+		jv_is_text(v[CONTENT])) {
 		f->body = v[CONTENT];
 		f->from = DATA;
 	}
@@ -573,7 +568,7 @@ bool part_image(struct part *part, struct jv address, struct arena *arena)
 {
 	AUTO_BUF decoded = BUF_INIT;
 
-	if (!is_filled_text(address))
+	if (!jv_is_text(address))
 		return false;
 	*part = (struct part){.kind = PART_IMAGE, .raw = address, .body = address};
 	read_url(part, jv_str(address, &decoded), arena);

@@ -28,16 +28,10 @@ static bool node_type_ends(const struct item_node *n, struct str tail)
 	return type.n > tail.n && str_ends(type, tail);
 }
 
-/* As is_text and is_object: the document skips what is null, empty or of the wrong type.
- */
+/* Tests: the document skips what is null, empty or of the wrong type. */
 static bool is_id(struct jv v)
 {
 	return (v.kind == J_STRING || v.kind == J_NUMBER) && !jv_empty(v);
-}
-
-static bool is_filled(struct jv v)
-{
-	return !jv_empty(v);
 }
 
 static bool is_there(struct jv v)
@@ -45,12 +39,12 @@ static bool is_there(struct jv v)
 	return !jv_null(v);
 }
 
-/* Adds it, if it is_text. */
+/* Adds it, if it jv_is_text. */
 static void reader_add_text(struct item_reader *r, struct jv string)
 {
 	struct part picture;
 
-	if (!is_text(string))
+	if (!jv_is_text(string))
 		return;
 	/* a text that is nothing but the data of an image is shown as that */
 	if (str_starts(jv_raw(string), STR("\"data:image/")) &&
@@ -82,7 +76,7 @@ static bool is_ui_part(const struct item_node *n)
 {
 	struct str type = {n->v[TYPE].p, n->v[TYPE].n};
 
-	return is_text(n->v[STATE]) && is_id(n->v[TOOL_CALL_ID]) &&
+	return jv_is_text(n->v[STATE]) && is_id(n->v[TOOL_CALL_ID]) &&
 	       !vendor_looks_like_result(n) &&
 	       (node_is_type(n, STR("dynamic-tool")) || str_starts(type, STR("\"tool-")));
 }
@@ -91,10 +85,7 @@ static bool is_ui_part(const struct item_node *n)
 static struct jv hosted_arguments(struct jv item)
 {
 	JV_MEMBERS(v, item, arguments, input, action, operation, code, queries);
-	for (size_t i = 0; i < 6; i++)
-		if (is_filled(v.all[i]))
-			return v.all[i];
-	return JV_NONE;
+	return JV_PICK(v.all, jv_is_filled);
 }
 
 /* Types of the calls of tools that vendors run, and of those that they define. */
@@ -129,7 +120,7 @@ static bool looks_like_call(const struct item_node *n)
 	if (node_is_type(n, STR("tool_use")) || node_is_type(n, STR("function")) ||
 		node_is_type(n, STR("tool_call")))
 		return true;
-	return is_text(n->v[NAME]) &&
+	return jv_is_text(n->v[NAME]) &&
 	       node_first(n, is_there, INPUT, ARGUMENTS, PARAMETERS, FIELD_COUNT).kind !=
 		       J_NONE;
 }
@@ -152,7 +143,7 @@ static bool result_looks(const struct item_node *n)
 /* OpenAI's results before they had ids, which to the document are texts. */
 static bool result_of_function(const struct item_node *n)
 {
-	return jv_is(n->v[ROLE], STR("function")) && is_text(n->v[NAME]) &&
+	return jv_is(n->v[ROLE], STR("function")) && jv_is_text(n->v[NAME]) &&
 	       (n->v[CONTENT].kind == J_STRING ||
 		       (n->v[CONTENT].kind == J_NONE && is_there(n->v[RESULT]))) &&
 	       !is_id(n->v[TOOL_CALL_ID]);
@@ -189,11 +180,11 @@ static void result_body(struct part *result, const struct item_node *data)
 
 	result->body = node_first(data, is_there, CONTENT, FIELD_COUNT);
 	if (result->body.kind != J_NONE &&
-		(result->body.kind != J_STRING || is_filled(result->body)))
+		(result->body.kind != J_STRING || jv_is_filled(result->body)))
 		return;
 	other = node_first(data, is_there, OUTPUT, RESULT, RESPONSE, FIELD_COUNT);
 	if (other.kind == J_NONE)
-		other = node_first(data, is_filled, ERROR_TEXT, ERROR, FIELD_COUNT);
+		other = node_first(data, jv_is_filled, ERROR_TEXT, ERROR, FIELD_COUNT);
 	if (other.kind == J_NONE || other.kind == J_TRUE)
 		return;
 	result->foreign_body = result->body.kind != J_NONE || !is_otel(data);
@@ -223,8 +214,8 @@ static bool result_failed(const struct item_node *n)
 	struct str plain = jv_plain(kind);
 
 	if (n->v[IS_ERROR].kind == J_TRUE || is_failure(n->v[STATUS]) ||
-		is_failure(n->v[STATE]) || is_filled(n->v[ERROR]) ||
-		is_filled(n->v[ERROR_TEXT]))
+		is_failure(n->v[STATE]) || jv_is_filled(n->v[ERROR]) ||
+		jv_is_filled(n->v[ERROR_TEXT]))
 		return true;
 	if (str_starts(plain, STR("error-")) || str_equal(plain, STR("execution-denied")))
 		return true;
@@ -251,9 +242,10 @@ static bool result_read(struct item_reader *r, const struct item_node *item)
 	/* SWE-agent lists the calls that it answers, of which there is but one */
 	if (result.id.kind == J_NONE && jv_count(ids, 2) == 1 && is_id(jv_first(ids)))
 		result.link = jv_first(ids);
-	result.also_text = result_of_function(item) && is_filled(result.body);
+	result.also_text = result_of_function(item) && jv_is_filled(result.body);
 	result.foreign = result_of_function(item) && !result.also_text;
-	result.name = node_first(item, is_text, NAME, TOOL_NAME, FUNCTION, FIELD_COUNT);
+	result.name =
+		node_first(item, jv_is_text, NAME, TOOL_NAME, FUNCTION, FIELD_COUNT);
 	result.error = result_failed(&data) || result_failed(item);
 	reader_add(r, result);
 	return wrapped.kind == J_NONE;
@@ -288,8 +280,8 @@ static bool read_response(struct item_reader *r, struct jv item, struct jv link)
 	result.foreign_body = true;
 	result.id = node_first(&data, is_id, ID, FIELD_COUNT);
 	result.link = link.kind == J_NONE ? result.id : link;
-	result.name = node_first(&data, is_text, NAME, FIELD_COUNT);
-	result.error = is_filled(jv_member(data.v[RESPONSE], "error"));
+	result.name = node_first(&data, jv_is_text, NAME, FIELD_COUNT);
+	result.error = jv_is_filled(jv_member(data.v[RESPONSE], "error"));
 	reader_add(r, result);
 	read_images(r, data.v[PARTS]);
 	return true;
@@ -310,7 +302,7 @@ static bool vendor_read_result(struct item_reader *r, const struct item_node *it
 		if (jv_null(result.body))
 			result.body = outcome;
 		result.foreign_body = true;
-		result.error = is_text(outcome) && !jv_is(outcome, STR("OUTCOME_OK"));
+		result.error = jv_is_text(outcome) && !jv_is(outcome, STR("OUTCOME_OK"));
 		reader_add(r, result);
 		return true;
 	}
@@ -324,7 +316,7 @@ static bool vendor_read_result(struct item_reader *r, const struct item_node *it
 	result.id = node_first(
 		item, is_id, CALL_ID, TOOL_CALL_ID, TOOL_USE_ID, ID, FIELD_COUNT);
 	result.link = result.id;
-	result.name = node_first(item, is_text, NAME, TOOL_NAME, FIELD_COUNT);
+	result.name = node_first(item, jv_is_text, NAME, TOOL_NAME, FIELD_COUNT);
 	result.error = result_failed(item);
 	reader_add(r, result);
 	return true;
@@ -339,11 +331,11 @@ static struct jv outcome_of(const struct item_node *item)
 		return body;
 	if (is_hosted_call(item)) {
 		JV_MEMBERS(v, item->object, outputs, results, tools);
-		for (size_t i = 0; i < 3; i++)
-			if (is_filled(v.all[i]))
-				return v.all[i];
+		body = JV_PICK(v.all, jv_is_filled);
 	}
-	body = node_first(item, is_filled, ERROR_TEXT, ERROR, FIELD_COUNT);
+	if (body.kind != J_NONE)
+		return body;
+	body = node_first(item, jv_is_filled, ERROR_TEXT, ERROR, FIELD_COUNT);
 	if (body.kind != J_NONE || !jv_is(item->v[STATE], STR("output-denied")))
 		return body;
 	body = jv_member(jv_member(item->object, "approval"), "reason");
@@ -397,7 +389,7 @@ static void read_outcome(struct item_reader *r, const struct item_node *item,
  */
 static void call_add(struct item_reader *r, struct part call)
 {
-	struct part *old = NULL;
+	struct part *old;
 	uint64_t hash;
 	uint32_t at;
 
@@ -411,14 +403,12 @@ static void call_add(struct item_reader *r, struct part call)
 	/* the call that has this one's name, and the id by which its result is found */
 	hash = jv_hash_pair(call.name, call.link);
 	at = idmap_find(&r->calls, hash);
-	if (at != MAP_NONE)
-		old = &r->parts->whole[at];
-	if (!old || !jv_same_text(old->name, call.name) ||
-		!jv_same_text(old->link, call.link)) {
+	if (at == MAP_NONE) {
 		idmap_add(&r->calls, hash, (uint32_t)r->parts->whole_count);
 		reader_add(r, call);
 		return;
 	}
+	old = &r->parts->whole[at];
 	if (old->body.kind == J_NONE || (old->foreign_body && !call.foreign_body)) {
 		old->body = call.body;
 		old->foreign_body = call.foreign_body;
@@ -429,10 +419,10 @@ static void call_add(struct item_reader *r, struct part call)
 static void call_arguments(struct part *call, const struct item_node *data)
 {
 	call->body =
-		node_first(data, is_filled, INPUT, ARGUMENTS, PARAMETERS, FIELD_COUNT);
+		node_first(data, jv_is_filled, INPUT, ARGUMENTS, PARAMETERS, FIELD_COUNT);
 	if (call->body.kind != J_NONE)
 		return;
-	call->body = node_first(data, is_filled, ARGS, FIELD_COUNT);
+	call->body = node_first(data, jv_is_filled, ARGS, FIELD_COUNT);
 	call->foreign_body = call->body.kind != J_NONE;
 }
 
@@ -458,7 +448,7 @@ static bool call_find(struct part *call, const struct item_node *item)
 		node_read(&nodes[count++], function);
 	*call = (struct part){.kind = PART_CALL, .raw = item->object};
 	call->name = nodes[count - 1].v[NAME];
-	if (!is_text(call->name))
+	if (!jv_is_text(call->name))
 		return false;
 	for (size_t i = 0; i < sizeof(ids); i++)
 		for (size_t k = 0; k < count && call->id.kind == J_NONE; k++)
@@ -488,7 +478,7 @@ static bool read_named(struct item_reader *r, const struct item_node *item)
 	struct part call = {.raw = item->object, .foreign = true};
 
 	call.name = node_first(
-		item, is_text, NAME, TOOL_NAME, FUNCTION_NAME, FUNCTION, FIELD_COUNT);
+		item, jv_is_text, NAME, TOOL_NAME, FUNCTION_NAME, FUNCTION, FIELD_COUNT);
 	if (call.name.kind == J_NONE)
 		return false;
 	call.id = node_first(item, is_id, TOOL_CALL_ID, CALL_ID, ID, FIELD_COUNT);
@@ -547,7 +537,7 @@ static bool read_hosted(struct item_reader *r, const struct item_node *item)
 	if (call.id.kind == J_NONE)
 		return false;
 	call.link = node_first(item, is_id, CALL_ID, ID, FIELD_COUNT);
-	call.name = node_first(item, is_text, NAME, TYPE, FIELD_COUNT);
+	call.name = node_first(item, jv_is_text, NAME, TYPE, FIELD_COUNT);
 	call.body = hosted_arguments(item->object);
 	call_add(r, call);
 	read_outcome(r, item, call.link, call.name);
@@ -617,10 +607,7 @@ static struct jv thought_text(struct jv item)
 	if (item.kind == J_STRING)
 		return item;
 	JV_MEMBERS(v, item, text, thinking, summary, description);
-	for (size_t i = 0; i < 4; i++)
-		if (is_text(v.all[i]))
-			return v.all[i];
-	return JV_NONE;
+	return JV_PICK(v.all, jv_is_text);
 }
 
 /* A string, or the texts of an array of objects that have one. */
@@ -628,7 +615,7 @@ static bool add_thoughts(struct item_reader *r, struct jv raw, struct jv value)
 {
 	bool any = false;
 
-	if (is_text(value)) {
+	if (jv_is_text(value)) {
 		reader_add_body(r, PART_REASONING, raw, value);
 		return true;
 	}
@@ -637,7 +624,7 @@ static bool add_thoughts(struct item_reader *r, struct jv raw, struct jv value)
 	JV_EACH(item, value) {
 		struct jv text = thought_text(item);
 
-		if (!is_text(text))
+		if (!jv_is_text(text))
 			continue;
 		reader_add_body(r, PART_REASONING, raw, text);
 		any = true;
@@ -671,10 +658,10 @@ static bool read_nested(struct item_reader *r, const struct item_node *n)
 		return false;
 	node_read(&inner, n->v[REASONING_CONTENT]);
 	node_read(&innermost, inner.v[REASONING_TEXT]);
-	text = is_text(innermost.v[TEXT])
-		       ? innermost.v[TEXT]
-		       : node_first(&inner, is_text, REASONING_TEXT, TEXT, FIELD_COUNT);
-	if (text.kind == J_NONE && !is_filled(inner.v[REDACTED]))
+	text = jv_is_text(innermost.v[TEXT]) ? innermost.v[TEXT]
+					     : node_first(&inner, jv_is_text,
+						       REASONING_TEXT, TEXT, FIELD_COUNT);
+	if (text.kind == J_NONE && !jv_is_filled(inner.v[REDACTED]))
 		return false;
 	reader_add_body(r, PART_REASONING, n->object, text);
 	return true;
@@ -683,7 +670,7 @@ static bool read_nested(struct item_reader *r, const struct item_node *n)
 /* Thoughts that stand beside the content of a message or item, whatever its type. */
 static bool thought_read_beside(struct item_reader *r, const struct item_node *n)
 {
-	struct jv text = node_first(n, is_text, REASONING_CONTENT, REASONING, THINKING,
+	struct jv text = node_first(n, jv_is_text, REASONING_CONTENT, REASONING, THINKING,
 		TOOL_PLAN, FIELD_COUNT);
 	struct item_node kwargs;
 
@@ -706,7 +693,7 @@ static bool thought_read_beside(struct item_reader *r, const struct item_node *n
 
 static bool refusal_read(struct item_reader *r, const struct item_node *n)
 {
-	if (!is_text(n->v[REFUSAL]))
+	if (!jv_is_text(n->v[REFUSAL]))
 		return false;
 	reader_add_body(r, PART_REFUSAL, n->object, n->v[REFUSAL]);
 	return true;
@@ -783,7 +770,7 @@ static bool read_item_text(struct item_reader *r, const struct item_node *n)
 	bool typed = node_is_type(n, STR("text")), before = r->foreign;
 	struct jv value = jv_member(n->v[TEXT], "value");
 
-	if (n->v[THOUGHT].kind == J_TRUE && is_text(n->v[TEXT])) {
+	if (n->v[THOUGHT].kind == J_TRUE && jv_is_text(n->v[TEXT])) {
 		/* a sign beside the text calls it a thought */
 		reader_add(r, (struct part){.kind = PART_REASONING,
 				      .raw = n->object,
@@ -791,7 +778,8 @@ static bool read_item_text(struct item_reader *r, const struct item_node *n)
 				      .also_text = true});
 		return true;
 	}
-	if (typed && is_text(value)) { /* OpenAI's Assistants: {"text": {"value": "…"}} */
+	if (typed &&
+		jv_is_text(value)) { /* OpenAI's Assistants: {"text": {"value": "…"}} */
 		r->foreign = true;
 		reader_add_text(r, value);
 		r->foreign = before;
@@ -1018,7 +1006,7 @@ static void read_message(struct item_reader *r, const struct item_node *n)
 	} else {
 		thought_read_beside(r, n);
 		r->foreign = n->v[TEXT].kind != J_STRING;
-		if (is_filled(n->v[TEXT]))
+		if (jv_is_filled(n->v[TEXT]))
 			read_content(r, n->v[TEXT]);
 		r->foreign = false;
 	}

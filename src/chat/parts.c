@@ -117,11 +117,6 @@ bool node_is_type(const struct item_node *n, struct str type)
 	return jv_is(n->v[TYPE], type);
 }
 
-bool is_text(struct jv v)
-{
-	return v.kind == J_STRING && !jv_empty(v);
-}
-
 bool is_object(struct jv v)
 {
 	return v.kind == J_OBJECT && !jv_empty(v);
@@ -156,10 +151,10 @@ static bool read_definition(
 {
 	struct part tool = {.kind = PART_TOOL, .raw = entry, .foreign = foreign};
 
-	if (!is_text(n->v[NAME]))
+	if (!jv_is_text(n->v[NAME]))
 		return false;
 	tool.name = n->v[NAME];
-	tool.body = node_first(n, is_text, DESCRIPTION, FIELD_COUNT);
+	tool.body = node_first(n, jv_is_text, DESCRIPTION, FIELD_COUNT);
 	reader_add(r, tool);
 	return true;
 }
@@ -170,7 +165,7 @@ static void read_declarations(struct item_reader *r, struct jv list)
 
 	JV_PAIRS(key, entry, list) {
 		node_read(&n, entry);
-		if (!is_text(n.v[NAME]) && is_object(entry))
+		if (!jv_is_text(n.v[NAME]) && is_object(entry))
 			n.v[NAME] = key;
 		if (!read_definition(r, entry, &n, true) && !jv_null(entry))
 			reader_add_json(r, entry);
@@ -180,11 +175,11 @@ static void read_declarations(struct item_reader *r, struct jv list)
 /* What vendors wrap a definition in, beside what the document knows. */
 static struct jv foreign_wrap(struct jv entry)
 {
+	struct jv wrapped;
+
 	JV_MEMBERS(v, entry, tool_spec, custom, json_schema);
-	for (size_t i = 0; i < 3; i++)
-		if (is_object(v.all[i]))
-			return v.all[i];
-	return entry;
+	wrapped = JV_PICK(v.all, is_object);
+	return wrapped.kind == J_NONE ? entry : wrapped;
 }
 
 static void read_entry(struct item_reader *r, struct jv entry)
@@ -193,7 +188,7 @@ static void read_entry(struct item_reader *r, struct jv entry)
 	struct item_node n;
 
 	node_read(&n, entry);
-	if (!is_text(n.v[NAME]))
+	if (!jv_is_text(n.v[NAME]))
 		node_read(&n, node_first(&n, is_object, FUNCTION, TOOL, DEFINITION,
 				      FIELD_COUNT));
 	if (read_definition(r, entry, &n, false))
@@ -204,7 +199,7 @@ static void read_entry(struct item_reader *r, struct jv entry)
 		return;
 	}
 	node_read(&n, foreign_wrap(entry));
-	if (!is_text(n.v[NAME]) && !node_is_type(&n, STR("function")))
+	if (!jv_is_text(n.v[NAME]) && !node_is_type(&n, STR("function")))
 		n.v[NAME] = n.v[TYPE];
 	if (!read_definition(r, entry, &n, true) && !jv_null(entry))
 		reader_add_json(r, entry);
@@ -250,7 +245,7 @@ struct parts parts_read_tools(struct jv tools, struct arena *arena)
 			side_open_string(text.kind == J_STRING ? text : entry, arena);
 
 		/* JSON in a string, or the name alone */
-		if (inner.kind == J_STRING && is_text(inner))
+		if (inner.kind == J_STRING && jv_is_text(inner))
 			reader_add(&r, (struct part){.kind = PART_TOOL,
 					       .raw = inner,
 					       .name = inner,
@@ -270,7 +265,7 @@ static struct jv definition_of(struct jv entry)
 	struct jv wrap;
 
 	node_read(&n, entry);
-	if (is_text(n.v[NAME]))
+	if (jv_is_text(n.v[NAME]))
 		return entry;
 	wrap = node_first(&n, is_object, FUNCTION, TOOL, DEFINITION, FIELD_COUNT);
 	return wrap.kind == J_OBJECT ? wrap : foreign_wrap(entry);
@@ -285,7 +280,7 @@ struct jv part_schema(const struct part *tool)
 	JV_MEMBERS(v, definition_of(tool->raw), input_schema, parameters,
 		parameters_json_schema, args_schema, schema);
 	for (size_t i = 0; i < 5; i++) {
-		if (v.all[i].kind != J_OBJECT && !is_text(v.all[i]))
+		if (v.all[i].kind != J_OBJECT && !jv_is_text(v.all[i]))
 			continue;
 		inner = jv_member(v.all[i], "json"); /* Bedrock wraps it once more */
 		return inner.kind == J_OBJECT ? inner : v.all[i];

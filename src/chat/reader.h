@@ -109,9 +109,7 @@ void node_read(struct item_node *n, struct jv object); /* of no object all is J_
 struct jv node_first(const struct item_node *n, bool (*test)(struct jv), ...);
 bool node_is_type(const struct item_node *n, struct str type);
 
-/* The tests: the document skips what is null, empty or of the wrong type. */
-bool is_text(struct jv v);   /* a string, not empty */
-bool is_object(struct jv v); /* not empty */
+bool is_object(struct jv v); /* not empty; another test is jv_is_text */
 
 void reader_add(struct item_reader *r, struct part part);
 void reader_add_body(

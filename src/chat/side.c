@@ -74,10 +74,7 @@ JV_RECORD(chat_fields, role, sender, author, content, text, message, function_ca
 /* Of a role, a sender and an author the first that is named. */
 static struct jv speaker_of(const struct jv named[3])
 {
-	for (int i = 0; i < 3; i++)
-		if (named[i].kind == J_STRING)
-			return named[i];
-	return JV_NONE;
+	return jv_pick(named, 3, jv_is_string);
 }
 
 static bool fields_speak(const struct chat_fields *v)

@@ -33,12 +33,8 @@ static bool starts(struct jv type, const char *head)
 static uint32_t number_of(
 	struct agui *a, const char *kind, struct jv id, uint32_t message)
 {
-	AUTO_BUF text = BUF_INIT;
-	uint32_t number;
+	uint32_t number = joint_id(&a->ids, kind, id);
 
-	buf_text(&text, kind);
-	jv_text(id, &text);
-	number = intern_add(&a->ids, buf_view(&text));
 	if (number < a->count)
 		return number;
 	*MEM_ADD(a->messages, a->count, a->cap) = message;
@@ -50,7 +46,7 @@ static uint32_t number_of(
 /* The message of a text, be it one that has not begun yet. */
 static uint32_t message_of(struct agui *a, struct jv id)
 {
-	uint32_t number = number_of(a, "text ", id, a->next);
+	uint32_t number = number_of(a, "text ", id, a->next); /* may move them */
 
 	return a->messages[number];
 }

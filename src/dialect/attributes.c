@@ -67,16 +67,14 @@ static void write_value(struct buf *out, struct jv value, unsigned depth)
 	struct jv inner;
 	enum wrapped kind = depth < DEEPEST ? unwrap(value, &inner) : WRAPPED_NOT;
 
-	switch (kind) {
-	case WRAPPED_LIST:
+	if (kind == WRAPPED_LIST) {
 		buf_byte(out, '[');
 		JV_EACH(item, jv_member(inner, "values")) {
 			json_item(out);
 			write_value(out, item, depth + 1);
 		}
 		buf_byte(out, ']');
-		break;
-	case WRAPPED_PAIRS:
+	} else if (kind == WRAPPED_PAIRS) {
 		buf_byte(out, '{');
 		JV_EACH(item, jv_member(inner, "values")) {
 			JV_MEMBERS(v, item, key, value);
@@ -88,18 +86,12 @@ static void write_value(struct buf *out, struct jv value, unsigned depth)
 			write_value(out, v.value, depth + 1);
 		}
 		buf_byte(out, '}');
-		break;
-	case WRAPPED_NUMBER:
-		json_copy_value(out, number_in(inner));
-		break;
-	case WRAPPED_PLAIN:
-		json_copy_value(out, inner);
-		break;
-	case WRAPPED_NOT:
-		if (value.kind == J_NONE)
-			buf_text(out, "null");
-		else
-			json_copy_value(out, value);
+	} else if (value.kind == J_NONE) {
+		buf_text(out, "null");
+	} else {
+		json_copy_value(out, kind == WRAPPED_PLAIN    ? inner
+				     : kind == WRAPPED_NUMBER ? number_in(inner)
+							      : value);
 	}
 }
 
@@ -109,12 +101,10 @@ struct jv attributes_plain(struct jv value, struct arena *arena)
 	struct jv inner;
 	enum wrapped kind = unwrap(value, &inner);
 
-	if (kind == WRAPPED_NOT)
-		return value;
-	if (kind == WRAPPED_PLAIN)
-		return inner;
-	if (kind == WRAPPED_NUMBER)
-		return number_in(inner);
+	if (kind != WRAPPED_LIST && kind != WRAPPED_PAIRS)
+		return kind == WRAPPED_PLAIN    ? inner
+		       : kind == WRAPPED_NUMBER ? number_in(inner)
+						: value;
 	write_value(&text, value, 0);
 	return json_kept(&text, arena);
 }
@@ -148,29 +138,29 @@ bool attributes_pair(struct jv item, struct jv *name, struct jv *value)
 	return v.all[go].kind == J_STRING && v.all[go + 1].kind != J_NONE;
 }
 
-bool attributes_begin(struct attributes *a, struct jv carrier, struct arena *arena)
+/* A walk of nothing when the value is none of the carriers: of a list the first item
+ * decides. */
+static struct jwalk walk_of(struct jv carrier)
 {
 	struct jv name, value;
-	bool known = carrier.kind == J_OBJECT ||
-		     attributes_pair(jv_first(carrier), &name, &value);
 
-	a->arena = arena;
-	a->walk = jwalk_of(known ? carrier : JV_NONE);
-	return known;
+	if (carrier.kind == J_ARRAY && !attributes_pair(jv_first(carrier), &name, &value))
+		carrier = JV_NONE;
+	return jwalk_of(carrier);
 }
 
-bool attributes_next(struct attributes *a, struct jv *name, struct jv *value)
+/* `name` is a J_STRING, `value` plain JSON: of OTLP's values what they wrap. */
+static bool next(
+	struct jwalk *walk, struct jv *name, struct jv *value, struct arena *arena)
 {
-	struct jv key, item;
+	struct jv item;
 
-	while (jwalk_next(&a->walk, &key, &item)) {
-		if (a->walk.object && key.kind == J_STRING) {
-			*name = key;
-			*value = item;
+	while (jwalk_next(walk, name, value)) {
+		if (walk->object && name->kind == J_STRING)
 			return true;
-		}
-		if (!a->walk.object && attributes_pair(item, name, value)) {
-			*value = attributes_plain(*value, a->arena);
+		item = *value;
+		if (!walk->object && attributes_pair(item, name, value)) {
+			*value = attributes_plain(*value, arena);
 			return true;
 		}
 	}
@@ -180,13 +170,12 @@ bool attributes_next(struct attributes *a, struct jv *name, struct jv *value)
 void attributes_get(struct jv carrier, const char *const names[], struct jv out[],
 	size_t count, struct arena *arena)
 {
-	struct attributes a;
+	struct jwalk walk = walk_of(carrier);
 	struct jv name, value;
 
 	for (size_t i = 0; i < count; i++)
 		out[i] = JV_NONE;
-	attributes_begin(&a, carrier, arena);
-	while (attributes_next(&a, &name, &value))
+	while (next(&walk, &name, &value, arena))
 		for (size_t i = 0; i < count; i++)
 			if (jv_is(name, str_of(names[i])))
 				out[i] = value;
@@ -294,15 +283,14 @@ static void write_leaves(
 
 struct jv attributes_below(struct jv carrier, const char *name, struct arena *arena)
 {
-	struct attributes a;
+	struct jwalk walk = walk_of(carrier);
 	struct str above = str_of(name);
 	struct leaf *leaves = NULL;
 	size_t count = 0, cap = 0;
 	struct buf out = BUF_INIT;
 	struct jv key, value;
 
-	attributes_begin(&a, carrier, arena);
-	while (attributes_next(&a, &key, &value)) {
+	while (next(&walk, &key, &value, arena)) {
 		struct str below = jv_keep(key, arena);
 
 		if (below.n <= above.n + 1 || !str_starts(below, above) ||
@@ -349,27 +337,22 @@ struct jv attributes_rewritten(
 	return json_kept(&out, arena);
 }
 
-static struct jv find_at(struct jv object, struct str path)
+struct jv attributes_at(struct jv object, const char *path)
 {
 	struct jv whole = JV_NONE, nested = JV_NONE;
 
-	JV_PAIRS(key, value, object.kind == J_OBJECT ? object : JV_NONE) {
+	JV_FIELDS(key, value, object) {
 		struct str head = jv_plain(key);
 
-		if (head.n == 0 || !str_starts(path, head))
+		if (head.n == 0 || !str_starts(str_of(path), head))
 			continue;
-		if (head.n == path.n) {
+		if (!path[head.n]) {
 			whole = value;
-		} else if (path.p[head.n] == '.') {
-			struct jv found = find_at(value, str_skip(path, head.n + 1));
+		} else if (path[head.n] == '.') {
+			struct jv found = attributes_at(value, path + head.n + 1);
 
 			nested = found.kind == J_NONE ? nested : found;
 		}
 	}
 	return whole.kind == J_NONE ? nested : whole;
-}
-
-struct jv attributes_at(struct jv object, const char *path)
-{
-	return find_at(object, str_of(path));
 }

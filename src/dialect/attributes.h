@@ -22,17 +22,6 @@
 #include "base/mem.h"
 #include "json/cursor.h"
 
-struct attributes { /* a walk; private */
-	struct jwalk walk;
-	struct arena *arena;
-};
-
-/* False, and a walk of nothing, when the value is none of the carriers: of a list the
- * first item decides. */
-bool attributes_begin(struct attributes *a, struct jv carrier, struct arena *arena);
-/* `name` is a J_STRING, `value` plain JSON: of OTLP's values what they wrap. */
-bool attributes_next(struct attributes *a, struct jv *name, struct jv *value);
-
 /*
  * OTLP's value as plain JSON: {"intValue": "5"} is 5, arrayValue an array, kvlistValue an
  * object.  Anything else, and what is nested deeper than 16, as it stands.

@@ -268,7 +268,7 @@ void census_take(struct census *c, struct jv array)
 			name = jv_member(
 				v.function.kind == J_OBJECT ? v.function : v.custom,
 				"name");
-			c->calls += name.kind == J_STRING && !jv_empty(name);
+			c->calls += jv_is_text(name);
 		}
 		c->items++;
 	}
@@ -375,7 +375,7 @@ bool body_is_error(struct message_writer *t, struct jv body)
 	says = v.message.kind == J_STRING ||
 	       (v.type.kind == J_STRING &&
 		       (v.code.kind == J_STRING || v.code.kind == J_NUMBER)) ||
-	       (error.kind == J_STRING && !jv_empty(error) && jv_count(body, 2) == 1);
+	       (jv_is_text(error) && jv_count(body, 2) == 1);
 	if (!says || !content_only(body, beside, SIZE_MAX))
 		return false;
 	t->error = error;

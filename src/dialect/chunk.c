@@ -187,9 +187,7 @@ struct jv chunk_withheld(struct jv candidate)
 	JV_MEMBERS(v, candidate, finish_reason, finish_message);
 	if (!JV_AMONG(v.finish_reason, reasons))
 		return JV_NONE;
-	return v.finish_message.kind == J_STRING && !jv_empty(v.finish_message)
-		       ? v.finish_message
-		       : v.finish_reason;
+	return jv_is_text(v.finish_message) ? v.finish_message : v.finish_reason;
 }
 
 /* ---- parts that are joined ---- */
@@ -212,7 +210,6 @@ static uint64_t key_of(
 	return map_hash((struct str){(const char *)place, sizeof(place)});
 }
 
-/* The part with a key, perhaps new. */
 struct joint *joint_keyed(
 	struct joining *j, enum joint_kind kind, uint32_t message, uint32_t index)
 {
@@ -242,6 +239,15 @@ uint32_t joint_number(struct jv object, const char *member, uint32_t otherwise)
 	return jv_number(jv_member(object, member), &d) && d >= 0 && d < 65536
 		       ? (uint32_t)d
 		       : otherwise;
+}
+
+uint32_t joint_id(struct intern *ids, const char *kind, struct jv id)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	buf_text(&text, kind);
+	jv_text(id, &text);
+	return intern_add(ids, buf_view(&text));
 }
 
 /* Where a part stands: its number, or what stands for a number that no list can have, so

@@ -80,6 +80,8 @@ struct joining {
 	size_t first;      /* whose parts are those from here on */
 };
 
+/* The number of an id, be it text or number; `kind` tells ids of several kinds apart. */
+uint32_t joint_id(struct intern *ids, const char *kind, struct jv id);
 /* The number that a member says, of a place in a list; `otherwise` where it says none. */
 uint32_t joint_number(struct jv object, const char *member, uint32_t otherwise);
 /* A part without a key; valid until the next. */

@@ -290,7 +290,7 @@ void emit_block(struct message_writer *t, struct jv block)
 
 void emit_content(struct message_writer *t, struct jv content)
 {
-	if (content.kind == J_STRING && !jv_empty(content))
+	if (jv_is_text(content))
 		emit_text(t, content);
 	else if (content.kind != J_ARRAY && !jv_empty(content))
 		emit_block(t, content);

@@ -3,8 +3,8 @@
 #include "dialect/find_chats.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "chat/identity.h"
 #include "chat/side.h"
@@ -651,30 +651,19 @@ void find_chats(struct found_chats *d, struct jv value, struct arena *arena)
  * Each call of a model carries the history before it: of conversations found in one value
  * many say what a longer one says, too.  Messages are known by what they say.
  */
-struct said_messages { /* by one conversation: hashes of its messages, ascending */
+struct said_messages { /* by one conversation: hashes of its messages */
 	uint64_t *hashes;
 	size_t count, cap;
+	struct idmap set; /* of them */
 	bool left_out;
 };
-
-static int compare(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
 
 /* Whether all that `a` says is said by `b`. */
 static bool is_said_by(const struct said_messages *a, const struct said_messages *b)
 {
-	size_t k = 0;
-
-	for (size_t i = 0; i < a->count; i++) {
-		while (k < b->count && b->hashes[k] < a->hashes[i])
-			k++;
-		if (k == b->count || b->hashes[k] != a->hashes[i])
+	for (size_t i = 0; i < a->count; i++)
+		if (idmap_find(&b->set, a->hashes[i]) == MAP_NONE)
 			return false;
-	}
 	return true;
 }
 
@@ -689,11 +678,11 @@ void found_chats_leave_out_repeats(struct found_chats *d)
 		struct said_messages *s = &all[i];
 
 		JV_EACH(item, d->items[i].messages) {
-			*MEM_ADD(s->hashes, s->count, s->cap) =
-				identity_of(item, PREFER_NONE).half[0];
+			uint64_t hash = identity_of(item, PREFER_NONE).half[0];
+
+			*MEM_ADD(s->hashes, s->count, s->cap) = hash;
+			idmap_add(&s->set, hash, 0);
 		}
-		if (s->count)
-			qsort(s->hashes, s->count, sizeof(*s->hashes), compare);
 	}
 	for (size_t i = 0; i < d->count; i++) {
 		for (size_t k = 0; k < d->count; k++) /* of equal ones the first stays */
@@ -703,8 +692,10 @@ void found_chats_leave_out_repeats(struct found_chats *d)
 		if (!all[i].left_out)
 			d->items[kept++] = d->items[i];
 	}
-	for (size_t i = 0; i < d->count; i++)
+	for (size_t i = 0; i < d->count; i++) {
 		mem_free(all[i].hashes);
+		idmap_done(&all[i].set);
+	}
 	d->count = kept;
 }
 

@@ -123,12 +123,10 @@ static bool read_request(struct message_writer *t, struct jv body)
 static bool add_feedback(struct message_writer *t, struct jv feedback)
 {
 	JV_MEMBERS(v, feedback, block_reason_message, block_reason);
-	if (v.block_reason.kind != J_STRING || jv_empty(v.block_reason))
+	if (!jv_is_text(v.block_reason))
 		return false;
-	emit_refuse(t, v.block_reason_message.kind == J_STRING &&
-				       !jv_empty(v.block_reason_message)
-			       ? v.block_reason_message
-			       : v.block_reason);
+	emit_refuse(t, jv_is_text(v.block_reason_message) ? v.block_reason_message
+							  : v.block_reason);
 	return true;
 }
 

@@ -184,10 +184,7 @@ static struct jv event_name(struct jv event)
 	struct jv v[3];
 
 	jv_members(event, members, v, 3);
-	for (int i = 0; i < 3; i++)
-		if (v[i].kind == J_STRING)
-			return v[i];
-	return JV_NONE;
+	return JV_PICK(v, jv_is_string);
 }
 
 /* "user" of "gen_ai.user.message", "assistant" of "gen_ai.choice"; NULL of others. */
@@ -317,7 +314,7 @@ static bool read_attribute(struct message_writer *t, struct jv value, const char
 		return true;
 	/* a text that is neither parts nor messages */
 	text = value.kind == J_OBJECT ? jv_member(value, "text") : value;
-	if (text.kind != J_STRING || jv_empty(text))
+	if (!jv_is_text(text))
 		return false;
 	body_say(t, role, text);
 	return true;

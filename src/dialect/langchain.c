@@ -163,14 +163,11 @@ static void add_calls(struct langchain_pieces *p, uint32_t message, struct jv bo
 
 static void langchain_piece(struct langchain_pieces *p, const struct langchain_message *m)
 {
-	AUTO_BUF id = BUF_INIT;
 	struct jv body = m->body;
 	struct jv content = jv_member(body, "content");
 	struct jv extra = jv_member(body, "additional_kwargs");
-	uint32_t message;
+	uint32_t message = joint_id(&p->ids, "", jv_member(body, "id"));
 
-	jv_text(jv_member(body, "id"), &id);
-	message = intern_add(&p->ids, buf_view(&id));
 	joint_append(&p->joining, JOINT_THINKING, message, TEXT_PLACE,
 		jv_member(extra, "reasoning_content"));
 	joint_append(&p->joining, JOINT_TEXT, message, TEXT_PLACE, content);

@@ -18,10 +18,7 @@ static bool is_silent(struct jv message)
 {
 	JV_MEMBERS(v, message, content, tool_calls, function_call, refusal, audio,
 		reasoning_content, reasoning);
-	for (size_t i = 0; i < 7; i++)
-		if (!jv_empty(v.all[i]))
-			return false;
-	return true;
+	return JV_PICK(v.all, jv_is_filled).kind == J_NONE;
 }
 
 static void add_choices(struct message_writer *t, struct jv choices)

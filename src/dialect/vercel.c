@@ -94,14 +94,11 @@ static struct jv either(struct jv value, struct jv otherwise)
 }
 
 /* Valid until the next.  Texts and calls do not share their ids. */
-static struct stream_entry *known_by(struct chunk_stream *s, char kind, struct jv id)
+static struct stream_entry *known_by(
+	struct chunk_stream *s, const char *kind, struct jv id)
 {
-	AUTO_BUF text = BUF_INIT;
-	uint32_t number;
+	uint32_t number = joint_id(&s->ids, kind, id);
 
-	buf_byte(&text, kind);
-	jv_text(id, &text);
-	number = intern_add(&s->ids, buf_view(&text));
 	MEM_ROOM(s->known, s->cap, (size_t)number + 1);
 	while (s->count <= number)
 		s->known[s->count++] = (struct stream_entry){0};
@@ -111,7 +108,7 @@ static struct stream_entry *known_by(struct chunk_stream *s, char kind, struct j
 static void add_call(struct chunk_stream *s, const struct vercel_fields *v)
 {
 	struct jv id = either(v->tool_call_id, v->id), input = either(v->input, v->args);
-	struct stream_entry *known = known_by(s, 'c', id);
+	struct stream_entry *known = known_by(s, "c", id);
 	struct joint *call;
 
 	if (!known->place)
@@ -132,7 +129,7 @@ static void add_call(struct chunk_stream *s, const struct vercel_fields *v)
 static void add_result(struct chunk_stream *s, const struct vercel_fields *v)
 {
 	struct jv id = either(v->tool_call_id, v->id);
-	struct stream_entry *known = known_by(s, 'c', id);
+	struct stream_entry *known = known_by(s, "c", id);
 	struct jv content = either(v->output, v->result);
 	struct joint *item;
 
@@ -159,7 +156,7 @@ static void add_chunk(struct chunk_stream *s, struct jv chunk)
 	JV_READ(chunk, vercel_fields, &v);
 	kind = chunk_of(v.type, &sign);
 	if (kind == CHUNK_TEXT || kind == CHUNK_THOUGHT) {
-		known = known_by(s, kind == CHUNK_TEXT ? 't' : 'r', v.id);
+		known = known_by(s, kind == CHUNK_TEXT ? "t" : "r", v.id);
 		/* without an id a text ends where something else comes */
 		if (!known->place || (v.id.kind == J_NONE && s->before != kind))
 			known->place = ++s->places;
@@ -167,7 +164,7 @@ static void add_chunk(struct chunk_stream *s, struct jv chunk)
 			kind == CHUNK_TEXT ? JOINT_TEXT : JOINT_THINKING, 0, known->place,
 			either(v.delta, either(v.text_delta, v.text)));
 	} else if (kind == CHUNK_START) {
-		known_by(s, jv_is(v.type, STR("text-start")) ? 't' : 'r', v.id)->place =
+		known_by(s, jv_is(v.type, STR("text-start")) ? "t" : "r", v.id)->place =
 			0;
 	}
 	if (kind == CHUNK_CALL || kind == CHUNK_BOTH)

@@ -611,6 +611,29 @@ struct jv jv_member(struct jv object, const char *name)
 	return out;
 }
 
+struct jv jv_pick(const struct jv values[], size_t count, bool (*test)(struct jv))
+{
+	for (size_t i = 0; i < count; i++)
+		if (test(values[i]))
+			return values[i];
+	return JV_NONE;
+}
+
+bool jv_is_string(struct jv v)
+{
+	return v.kind == J_STRING;
+}
+
+bool jv_is_text(struct jv v)
+{
+	return v.kind == J_STRING && !jv_empty(v);
+}
+
+bool jv_is_filled(struct jv v)
+{
+	return !jv_empty(v);
+}
+
 bool jv_null(struct jv v)
 {
 	return v.kind == J_NONE || v.kind == J_NULL;
@@ -661,10 +684,10 @@ bool jv_is(struct jv string, struct str text)
 
 bool jv_is_among(struct jv string, const char *const words[], size_t count)
 {
-	for (size_t i = 0; i < count && words[i]; i++)
-		if (jv_is(string, str_of(words[i])))
-			return true;
-	return false;
+	AUTO_BUF decoded = BUF_INIT;
+
+	return string.kind == J_STRING &&
+	       str_is_among(jv_str(string, &decoded), words, count);
 }
 
 void jv_text(struct jv v, struct buf *out)
@@ -701,10 +724,12 @@ uint64_t jv_hash(struct jv v)
 uint64_t jv_hash_pair(struct jv a, struct jv b)
 {
 	AUTO_BUF text = BUF_INIT;
+	size_t n;
 
 	jv_text(a, &text);
-	buf_byte(&text, '\0');
+	n = text.len;
 	jv_text(b, &text);
+	buf_add(&text, &n, sizeof(n)); /* or the end of one might be of the other */
 	return map_hash(buf_view(&text));
 }
 

@@ -81,29 +81,35 @@ struct jwalk jwalk_of(struct jv container);
  * NULL where it is not wanted. */
 bool jwalk_next(struct jwalk *w, struct jv *key, struct jv *value);
 /* The loops over them, which declare what they name: the values of any container, the
- * items of an array alone, values with their keys. */
+ * items of an array alone, values with their keys, the members of an object alone, the
+ * values of a run. */
+#define JV_LOOP(value, walked, more, ...)                                                \
+	for (struct jv __VA_ARGS__, *value##_loop = &value; value##_loop;                \
+		value##_loop = NULL)                                                     \
+		for (struct jwalk value##_walk = walked; more;)
 #define JV_EACH(item, container)                                                         \
-	for (struct jv item, *item##_loop = &item; item##_loop; item##_loop = NULL)      \
-		for (struct jwalk item##_walk = jwalk_of(container);                     \
-			jwalk_next(&item##_walk, NULL, &item);)
+	JV_LOOP(item, jwalk_of(container), jwalk_next(&item##_walk, NULL, &item), item)
 #define JV_ITEMS(item, array)                                                            \
-	for (struct jv item, *item##_loop = &item; item##_loop; item##_loop = NULL)      \
-		for (struct jwalk item##_walk = jwalk_of(array);                         \
-			!item##_walk.object && jwalk_next(&item##_walk, NULL, &item);)
+	JV_LOOP(item, jwalk_of(array),                                                   \
+		!item##_walk.object && jwalk_next(&item##_walk, NULL, &item), item)
 #define JV_PAIRS(key, value, object)                                                     \
-	for (struct jv key, value, *value##_loop = &value; value##_loop;                 \
-		value##_loop = NULL)                                                     \
-		for (struct jwalk value##_walk = jwalk_of(object);                       \
-			jwalk_next(&value##_walk, &key, &value);)
+	JV_LOOP(value, jwalk_of(object), jwalk_next(&value##_walk, &key, &value), key,   \
+		value)
 #define JV_FIELDS(key, value, members)                                                   \
-	for (struct jv key, value, *value##_loop = &value; value##_loop;                 \
-		value##_loop = NULL)                                                     \
-		for (struct jwalk value##_walk = jwalk_of(members);                      \
-			value##_walk.object && jwalk_next(&value##_walk, &key, &value);)
+	JV_LOOP(value, jwalk_of(members),                                                \
+		value##_walk.object && jwalk_next(&value##_walk, &key, &value), key,     \
+		value)
 #define JV_RUN(item, text, extents)                                                      \
-	for (struct jv item, *item##_loop = &item; item##_loop; item##_loop = NULL)      \
-		for (struct jwalk item##_walk = jwalk_of_run(text, extents);             \
-			jwalk_next(&item##_walk, NULL, &item);)
+	JV_LOOP(item, jwalk_of_run(text, extents),                                       \
+		jwalk_next(&item##_walk, NULL, &item), item)
+
+/* The first of some values that a test passes; or J_NONE. */
+struct jv jv_pick(const struct jv values[], size_t count, bool (*test)(struct jv));
+#define JV_PICK(values, test) jv_pick(values, sizeof(values) / sizeof(*(values)), test)
+/* Tests. */
+bool jv_is_string(struct jv v);
+bool jv_is_text(struct jv v);   /* a string, not empty */
+bool jv_is_filled(struct jv v); /* not jv_empty */
 
 /* The first item of an array; J_NONE: of no array, or there is none. */
 struct jv jv_first(struct jv array);
