@@ -50,7 +50,7 @@ static void walk(struct jv v, unsigned depth, size_t *left)
 		check_string(v);
 	if (jv_number(v, &number))
 		EXPECT(isfinite(number), "a number that is none");
-	jwalk_begin(&w, v);
+	w = jwalk_of(v);
 	while (jwalk_next(&w, &key, &child)) {
 		EXPECT(fuzz_within(child, jv_raw(v)), "a child is not in its container");
 		EXPECT(fuzz_within(key, jv_raw(v)), "a key is not in its object");

@@ -130,7 +130,7 @@ static char *walked(struct str text)
 	struct jv key, value;
 	uint64_t n = 0;
 
-	jwalk_begin(&w, jv_parse(text));
+	w = jwalk_of(jv_parse(text));
 	while (jwalk_next(&w, &key, &value)) {
 		cr_expect_eq(w.index, n++);
 		if (key.kind == J_BAD)
@@ -452,7 +452,7 @@ Test(values, absent)
 	cr_expect_eq(out.len, 0);
 	cr_expect_not(jv_is(JV_NONE, STR("")));
 	cr_expect_not(jv_key_is(JV_NONE, STR("a")));
-	jwalk_begin(&w, JV_NONE);
+	w = jwalk_of(JV_NONE);
 	cr_expect_not(jwalk_next(&w, &key, &value));
 	buf_done(&out);
 }
@@ -533,7 +533,7 @@ static void compare_array(struct jv v, json_t *value)
 	size_t n = 0;
 
 	cr_assert_eq(v.kind, J_ARRAY);
-	jwalk_begin(&w, v);
+	w = jwalk_of(v);
 	while (jwalk_next(&w, &key, &item)) {
 		cr_expect_eq(key.kind, J_NONE);
 		compare(item, json_array_get(value, n++));
@@ -550,7 +550,7 @@ static void compare_object(struct jv v, json_t *value)
 	void *member = json_object_iter(value);
 
 	cr_assert_eq(v.kind, J_OBJECT);
-	jwalk_begin(&w, v);
+	w = jwalk_of(v);
 	while (jwalk_next(&w, &key, &item)) {
 		cr_assert(member);
 		cr_expect(jv_is(key, str_of(json_object_iter_key(member))));
@@ -676,7 +676,7 @@ static void check_walk(struct jv v, unsigned depth)
 	struct buf text = BUF_INIT;
 	double number;
 
-	jwalk_begin(&w, v);
+	w = jwalk_of(v);
 	while (jwalk_next(&w, &key, &value)) {
 		const char *from = key.kind == J_STRING ? key.p : value.p;
 
@@ -932,7 +932,7 @@ static void walk_all(struct str text, const struct extents *extents, struct buf 
 	struct jv key, value;
 
 	root.extents = extents;
-	jwalk_begin(&walks[0], root);
+	walks[0] = jwalk_of(root);
 	while (depth) {
 		if (!jwalk_next(&walks[depth - 1], &key, &value)) {
 			depth--;
@@ -941,7 +941,7 @@ static void walk_all(struct str text, const struct extents *extents, struct buf 
 		buf_printf(seen, "%zu+%zu%s ", (size_t)(value.p - text.p), value.n,
 			value.cut ? "!" : "");
 		if (value.kind == J_OBJECT || value.kind == J_ARRAY)
-			jwalk_begin(&walks[depth++], value);
+			walks[depth++] = jwalk_of(value);
 	}
 }
 
@@ -992,7 +992,7 @@ Test(cursor, extents_tell_of_values_that_have_them_only)
 	extents_add(extents, text.data + 1, text.data + text.len - 1);
 	extents_seal(extents);
 	memcpy(text.data + 2, "short\", \"", 9);
-	jwalk_begin(&w, jv_parse(buf_view(&text)));
+	w = jwalk_of(jv_parse(buf_view(&text)));
 	cr_assert(jwalk_next(&w, &key, &value));
 	cr_assert_eq(value.n, sizeof("\"short\"") - 1);
 	extents_free(extents);
