@@ -45,8 +45,6 @@
 #define scan_flush               plain_scan_flush
 #define scan_halt                plain_scan_halt
 #define scan_seek                plain_scan_seek
-#define scan_inside              plain_scan_inside
-#define scan_unfinished          plain_scan_unfinished
 #include "json/scan.c"
 #undef BLOCK_PORTABLE
 #undef byte_block
@@ -87,8 +85,6 @@
 #undef scan_flush
 #undef scan_halt
 #undef scan_seek
-#undef scan_inside
-#undef scan_unfinished
 #undef BLOCK
 #undef CATENA_JSON_BLOCK_H
 #include "json/block.h"
@@ -111,7 +107,6 @@ bool scan_feed(struct scan *s, const char *bytes, size_t n);
 bool scan_finish(struct scan *s);
 void scan_halt(struct scan *s);
 void scan_seek(struct scan *s, uint64_t at, unsigned depth);
-struct scan_item scan_unfinished(const struct scan *s);
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
@@ -875,8 +870,7 @@ Test(scan, goes_on_where_it_is_told)
 	h.halt_at = 2;
 	scan_begin(&s, &count_ops, &h, 0);
 	cr_expect(!scan_feed(&s, text, sizeof(text) - 1) || !scan_finish(&s));
-	cr_expect(s.status == SCAN_HALTED && h.values == 1 &&
-		  scan_unfinished(&s).kind == J_NONE);
+	cr_expect(s.status == SCAN_HALTED && h.values == 1 && s.now.kind == J_NONE);
 }
 
 /* Other ops hold from the very next byte, in the middle of a block too. */
