@@ -11,14 +11,170 @@
  * foreign: shown, paired, and not written by parts_write.
  */
 #include "config.h"
-#include "chat/reader.h"
-
-#include "base/work.h"
 #include "chat/parts.h"
+
+#include <stdarg.h>
+
+#include "base/map.h"
+#include "base/work.h"
 #include "chat/side.h"
 #include "json/check.h"
 
-/* ---- questions to objects ---- */
+/* ---- objects as nodes, and questions to them ----
+ *
+ * An object is walked once for every field that counts.  Objects are looked into to a
+ * fixed depth: a message, the message or delta inside it, their items, and what an item
+ * wraps.  Nothing here follows nesting further.
+ */
+
+/* The members that count, and how they are called (see jv_key_is). */
+#define ITEM_FIELDS(X)                                                                   \
+	X(TYPE, "type")                                                                  \
+	X(ROLE, "role")                                                                  \
+	X(TEXT, "text")                                                                  \
+	X(CONTENT, "content")                                                            \
+	X(MESSAGE, "message")                                                            \
+	X(PARTS, "parts")                                                                \
+	X(DELTA, "delta")                                                                \
+	X(RESPONSE, "response")                                                          \
+	X(TOOLS, "tools")                                                                \
+	X(NAME, "name")                                                                  \
+	X(DESCRIPTION, "description")                                                    \
+	/* calls */                                                                      \
+	/* before its other spelling, by the document */                                 \
+	X(TOOL_USE_CAMEL, "toolUse")                                                     \
+	X(TOOL_USE, "tool_use")                                                          \
+	X(FUNCTION, "function")                                                          \
+	X(TOOL_CALLS, "tool_calls")                                                      \
+	X(FUNCTION_CALL, "function_call")                                                \
+	X(INPUT, "input")                                                                \
+	X(ARGUMENTS, "arguments")                                                        \
+	X(PARAMETERS, "parameters")                                                      \
+	X(ARGS, "args")                                                                  \
+	X(TOOL_NAME, "tool_name")                                                        \
+	X(FUNCTION_NAME, "function_name")                                                \
+	X(CUSTOM, "custom")                                                              \
+	X(EXECUTABLE_CODE, "executable_code")                                            \
+	X(TOOL_INVOCATION, "tool_invocation")                                            \
+	X(TOOL_INVOCATIONS, "tool_invocations")                                          \
+	X(ADDITIONAL_KWARGS, "additional_kwargs")                                        \
+	X(INVALID_CALLS, "invalid_tool_calls")                                           \
+	X(STATE, "state")                                                                \
+	/* results */                                                                    \
+	X(TOOL_RESULT_CAMEL, "toolResult")                                               \
+	X(TOOL_RESULT, "tool_result")                                                    \
+	X(FUNCTION_RESPONSE, "function_response")                                        \
+	X(CODE_RESULT, "code_execution_result")                                          \
+	X(OUTPUT, "output")                                                              \
+	X(RESULT, "result")                                                              \
+	X(ERROR, "error")                                                                \
+	X(ERROR_TEXT, "error_text")                                                      \
+	X(IS_ERROR, "is_error")                                                          \
+	X(STATUS, "status")                                                              \
+	/* ids */                                                                        \
+	X(ID, "id")                                                                      \
+	X(TOOL_USE_ID_CAMEL, "toolUseId")                                                \
+	X(TOOL_USE_ID, "tool_use_id")                                                    \
+	X(CALL_ID, "call_id")                                                            \
+	X(TOOL_CALL_ID, "tool_call_id")                                                  \
+	/* definitions */                                                                \
+	X(TOOL, "tool")                                                                  \
+	X(DEFINITION, "definition")                                                      \
+	/* thoughts and refusals */                                                      \
+	X(REASONING_CONTENT, "reasoning_content")                                        \
+	X(REASONING_TEXT, "reasoning_text")                                              \
+	X(REASONING_DETAILS, "reasoning_details")                                        \
+	X(REASONING, "reasoning")                                                        \
+	X(REDACTED, "redacted_content")                                                  \
+	X(THINKING, "thinking")                                                          \
+	X(THINKING_BLOCKS, "thinking_blocks")                                            \
+	X(THOUGHT, "thought")                                                            \
+	X(THOUGHTS, "thoughts")                                                          \
+	X(TOOL_PLAN, "tool_plan")                                                        \
+	X(SUMMARY, "summary")                                                            \
+	X(REFUSAL, "refusal")                                                            \
+	/* beside the content of a message */                                            \
+	X(IMAGES, "images")                                                              \
+	X(ATTACHMENTS, "experimental_attachments")                                       \
+	X(AUDIO, "audio")
+
+enum item_field {
+#define X(id, name) id,
+	ITEM_FIELDS(X)
+#undef X
+		FIELD_COUNT
+};
+
+static const char *const item_names[] = {
+#define X(id, name) name,
+	ITEM_FIELDS(X)
+#undef X
+};
+
+_Static_assert(FIELD_COUNT <= 64, "jv_members takes no more");
+
+struct item_node {
+	struct jv object;
+	struct jv v[FIELD_COUNT];
+};
+
+struct item_reader {
+	struct parts *parts;
+	struct arena *arena;
+	struct idmap calls; /* hash of name and id → index, to leave out the second */
+	struct idmap outcomes; /* links of the results that calls bear */
+	bool foreign;          /* where we read is beyond the document */
+	bool thinking;         /* what would be a text here is a thought */
+};
+
+bool parts_read_member(struct jv key)
+{
+	return JV_KEY_AMONG(key, item_names);
+}
+
+static void node_read(
+	struct item_node *n, struct jv object) /* of no object all is J_NONE */
+{
+	n->object = object;
+	jv_members(object, item_names, n->v, FIELD_COUNT);
+}
+
+/* The first of some fields, closed by FIELD_COUNT, that a test passes; or J_NONE. */
+static struct jv node_first(const struct item_node *n, bool (*test)(struct jv), ...)
+{
+	struct jv found = JV_NONE;
+	va_list fields;
+	int field;
+
+	va_start(fields, test);
+	while (found.kind == J_NONE && (field = va_arg(fields, int)) != FIELD_COUNT)
+		if (test(n->v[field]))
+			found = n->v[field];
+	va_end(fields);
+	return found;
+}
+
+static bool node_is_type(const struct item_node *n, struct str type)
+{
+	return jv_is(n->v[TYPE], type);
+}
+
+static void reader_add(struct item_reader *r, struct part part)
+{
+	part.foreign = part.foreign || r->foreign;
+	parts_add(r->parts, &part);
+}
+
+static void reader_add_body(
+	struct item_reader *r, enum part_kind kind, struct jv raw, struct jv body)
+{
+	reader_add(r, (struct part){.kind = kind, .raw = raw, .body = body});
+}
+
+static void reader_add_json(struct item_reader *r, struct jv value)
+{
+	reader_add_body(r, PART_JSON, value, JV_NONE);
+}
 
 /* Whether its type ends so, and is longer than that. */
 static bool node_type_ends(const struct item_node *n, struct str tail)
@@ -114,8 +270,8 @@ static bool is_hosted_call(const struct item_node *n)
 
 static bool looks_like_call(const struct item_node *n)
 {
-	if (is_object(n->v[TOOL_USE_CAMEL]) || is_object(n->v[TOOL_USE]) ||
-		is_object(n->v[FUNCTION]))
+	if (jv_has_members(n->v[TOOL_USE_CAMEL]) || jv_has_members(n->v[TOOL_USE]) ||
+		jv_has_members(n->v[FUNCTION]))
 		return true;
 	if (node_is_type(n, STR("tool_use")) || node_is_type(n, STR("function")) ||
 		node_is_type(n, STR("tool_call")))
@@ -135,9 +291,9 @@ static bool is_otel(const struct item_node *n)
  * too. */
 static bool result_looks(const struct item_node *n)
 {
-	return is_object(n->v[TOOL_RESULT_CAMEL]) || is_object(n->v[TOOL_RESULT]) ||
-	       node_is_type(n, STR("tool_result")) || is_otel(n) ||
-	       jv_is(n->v[ROLE], STR("tool"));
+	return jv_has_members(n->v[TOOL_RESULT_CAMEL]) ||
+	       jv_has_members(n->v[TOOL_RESULT]) || node_is_type(n, STR("tool_result")) ||
+	       is_otel(n) || jv_is(n->v[ROLE], STR("tool"));
 }
 
 /* OpenAI's results before they had ids, which to the document are texts. */
@@ -227,8 +383,8 @@ static bool result_failed(const struct item_node *n)
 static bool result_read(struct item_reader *r, const struct item_node *item)
 {
 	struct part result = {.kind = PART_RESULT, .raw = item->object};
-	struct jv wrapped =
-		node_first(item, is_object, TOOL_RESULT_CAMEL, TOOL_RESULT, FIELD_COUNT);
+	struct jv wrapped = node_first(
+		item, jv_has_members, TOOL_RESULT_CAMEL, TOOL_RESULT, FIELD_COUNT);
 	struct jv ids = jv_member(item->object, "tool_call_ids");
 	struct item_node data = *item;
 
@@ -268,7 +424,7 @@ static bool read_response(struct item_reader *r, struct jv item, struct jv link)
 	struct jv response = jv_member(item, "function_response");
 	struct item_node data;
 
-	if (!is_object(response))
+	if (!jv_has_members(response))
 		return false;
 	node_read(&data, response);
 	result.body = node_first(&data, is_there, RESPONSE, FIELD_COUNT);
@@ -294,7 +450,7 @@ static bool vendor_read_result(struct item_reader *r, const struct item_node *it
 
 	if (read_response(r, item->object, JV_NONE))
 		return true;
-	if (is_object(code)) {
+	if (jv_has_members(code)) {
 		outcome = jv_member(code, "outcome");
 		result.name = JV_WORD("executable_code");
 		result.id = result.link = jv_member(code, "id");
@@ -439,12 +595,12 @@ static bool call_find(struct part *call, const struct item_node *item)
 	if (!looks_like_call(item))
 		return false;
 	nodes[0] = *item;
-	wrapped = node_first(item, is_object, TOOL_USE_CAMEL, TOOL_USE, FIELD_COUNT);
-	if (is_object(wrapped))
+	wrapped = node_first(item, jv_has_members, TOOL_USE_CAMEL, TOOL_USE, FIELD_COUNT);
+	if (jv_has_members(wrapped))
 		node_read(&nodes[count++], wrapped);
-	function = is_object(item->v[FUNCTION]) ? item->v[FUNCTION]
-						: nodes[count - 1].v[FUNCTION];
-	if (is_object(function))
+	function = jv_has_members(item->v[FUNCTION]) ? item->v[FUNCTION]
+						     : nodes[count - 1].v[FUNCTION];
+	if (jv_has_members(function))
 		node_read(&nodes[count++], function);
 	*call = (struct part){.kind = PART_CALL, .raw = item->object};
 	call->name = nodes[count - 1].v[NAME];
@@ -494,7 +650,7 @@ static bool read_inner(
 {
 	struct item_node inner;
 
-	if (!is_object(object))
+	if (!jv_has_members(object))
 		return false;
 	node_read(&inner, object);
 	if (!is_id(inner.v[ID]))
@@ -559,7 +715,7 @@ static bool vendor_read_call(struct item_reader *r, const struct item_node *item
 		read_ui_part(r, item) || read_hosted(r, item))
 		return true;
 	/* Gemini's code, which is a call without a name */
-	if (!is_object(item->v[EXECUTABLE_CODE]))
+	if (!jv_has_members(item->v[EXECUTABLE_CODE]))
 		return false;
 	code.id = code.link = jv_member(item->v[EXECUTABLE_CODE], "id");
 	code.name = JV_WORD("executable_code");
@@ -587,7 +743,7 @@ static void calls_read(struct item_reader *r, const struct item_node *message)
 
 	while (!w.object && jwalk_next(&w, NULL, &entry) && !stop_wanted(entry.n))
 		read_entry(r, entry);
-	if (is_object(message->v[FUNCTION_CALL]))
+	if (jv_has_members(message->v[FUNCTION_CALL]))
 		read_entry(r, message->v[FUNCTION_CALL]);
 }
 
@@ -654,7 +810,7 @@ static bool read_nested(struct item_reader *r, const struct item_node *n)
 	struct item_node inner, innermost;
 	struct jv text;
 
-	if (!is_object(n->v[REASONING_CONTENT]))
+	if (!jv_has_members(n->v[REASONING_CONTENT]))
 		return false;
 	node_read(&inner, n->v[REASONING_CONTENT]);
 	node_read(&innermost, inner.v[REASONING_TEXT]);
@@ -684,7 +840,7 @@ static bool thought_read_beside(struct item_reader *r, const struct item_node *n
 		add_thoughts(r, n->object, jv_member(n->v[REASONING], "summary")))
 		return true;
 	/* what LangChain keeps beside the content of any vendor's message */
-	if (!is_object(n->v[ADDITIONAL_KWARGS]))
+	if (!jv_has_members(n->v[ADDITIONAL_KWARGS]))
 		return false;
 	node_read(&kwargs, n->v[ADDITIONAL_KWARGS]);
 	kwargs.v[ADDITIONAL_KWARGS] = JV_NONE;
@@ -720,8 +876,8 @@ static bool vendor_read_block(struct item_reader *r, struct jv block)
 	}
 	/* a cache point says nothing, nor does a piece of arguments that stand elsewhere
 	 */
-	return text.kind == J_STRING || is_object(v.citations_content) ||
-	       is_object(v.cache_point) || jv_is(v.type, STR("input_json_delta"));
+	return text.kind == J_STRING || jv_has_members(v.citations_content) ||
+	       jv_has_members(v.cache_point) || jv_is(v.type, STR("input_json_delta"));
 }
 
 /* ---- beside the content ---- */
@@ -964,14 +1120,14 @@ static void read_beside(struct item_reader *r, const struct item_node *n, bool r
 	r->foreign = true;
 	read_images(r, n->v[IMAGES]);
 	read_images(r, n->v[ATTACHMENTS]);
-	if (is_object(n->v[AUDIO])) {
+	if (jv_has_members(n->v[AUDIO])) {
 		reader_add_text(r, jv_member(n->v[AUDIO], "transcript"));
 		if (media_read(&audio, n->object, r->arena) && audio.kind == PART_FILE)
 			reader_add(r, audio);
 	}
 	read_calls(r, n->v[TOOL_INVOCATIONS]);
 	read_calls(r, n->v[INVALID_CALLS]);
-	if (is_object(n->v[ADDITIONAL_KWARGS])) {
+	if (jv_has_members(n->v[ADDITIONAL_KWARGS])) {
 		node_read(&kwargs, n->v[ADDITIONAL_KWARGS]);
 		refusal_read(r, &kwargs);
 		if (jv_empty(n->v[TOOL_CALLS]))
@@ -985,7 +1141,7 @@ static void read_lone(struct item_reader *r, const struct item_node *n)
 {
 	if (vendor_read_call(r, n) || vendor_read_result(r, n) || read_media(r, n))
 		return;
-	if (is_object(n->object) && !chat_is_message(n->object) &&
+	if (jv_has_members(n->object) && !chat_is_message(n->object) &&
 		node_first(n, is_there, TEXT, CONTENT, MESSAGE, PARTS, DELTA, RESPONSE,
 			TOOLS, TOOL_CALLS, FIELD_COUNT)
 				.kind == J_NONE)
@@ -1021,7 +1177,7 @@ static void read_message(struct item_reader *r, const struct item_node *n)
 		call_read(r, n);
 	if (r->parts->count == 0)
 		read_lone(r, n);
-	tools_read(r, n->v[TOOLS]);
+	parts_add_tools(r->parts, n->v[TOOLS]);
 }
 
 static void reader_done(struct item_reader *r) /* its parts stay */

@@ -1,15 +1,11 @@
 /*
- * The pieces of a message (see parts.h): their list, questions to the objects that they
- * are read from, the definitions of tools, and the documented JSON.  Messages and their
- * items are read by items.c.
+ * The pieces of a message (see parts.h): their list, the definitions of tools, and the
+ * documented JSON.  Messages and their items are read by items.c.
  */
 #include "config.h"
 #include "chat/parts.h"
 
-#include <stdarg.h>
-
 #include "base/mem.h"
-#include "chat/reader.h"
 #include "chat/side.h"
 #include "json/check.h"
 #include "json/json.h"
@@ -77,68 +73,6 @@ void parts_done(struct parts *parts)
 	*parts = (struct parts){0};
 }
 
-/* ---- objects as nodes, and questions to them ---- */
-
-static const char *const names[] = {
-#define X(id, name) name,
-	ITEM_FIELDS(X)
-#undef X
-};
-
-_Static_assert(FIELD_COUNT <= 64, "jv_members takes no more");
-
-bool parts_read_member(struct jv key)
-{
-	return JV_KEY_AMONG(key, names);
-}
-
-void node_read(struct item_node *n, struct jv object)
-{
-	n->object = object;
-	jv_members(object, names, n->v, FIELD_COUNT);
-}
-
-struct jv node_first(const struct item_node *n, bool (*test)(struct jv), ...)
-{
-	struct jv found = JV_NONE;
-	va_list fields;
-	int field;
-
-	va_start(fields, test);
-	while (found.kind == J_NONE && (field = va_arg(fields, int)) != FIELD_COUNT)
-		if (test(n->v[field]))
-			found = n->v[field];
-	va_end(fields);
-	return found;
-}
-
-bool node_is_type(const struct item_node *n, struct str type)
-{
-	return jv_is(n->v[TYPE], type);
-}
-
-bool is_object(struct jv v)
-{
-	return v.kind == J_OBJECT && !jv_empty(v);
-}
-
-void reader_add(struct item_reader *r, struct part part)
-{
-	part.foreign = part.foreign || r->foreign;
-	parts_add(r->parts, &part);
-}
-
-void reader_add_body(
-	struct item_reader *r, enum part_kind kind, struct jv raw, struct jv body)
-{
-	reader_add(r, (struct part){.kind = kind, .raw = raw, .body = body});
-}
-
-void reader_add_json(struct item_reader *r, struct jv value)
-{
-	reader_add_body(r, PART_JSON, value, JV_NONE);
-}
-
 /* ---- definitions of tools ----
  *
  * {name, description}, or that nested under a key.  Beyond the document: Bedrock's
@@ -146,29 +80,38 @@ void reader_add_json(struct item_reader *r, struct jv value)
  * name of a dictionary, and hosted tools that have a type and no name.
  */
 
-static bool read_definition(
-	struct item_reader *r, struct jv entry, const struct item_node *n, bool foreign)
-{
-	struct part tool = {.kind = PART_TOOL, .raw = entry, .foreign = foreign};
+JV_RECORD(tool_fields, name, description, type, function, tool, definition);
 
-	if (!jv_is_text(n->v[NAME]))
+static bool add_definition(
+	struct parts *parts, struct jv entry, const struct tool_fields *v, bool foreign)
+{
+	struct part tool = {
+		.kind = PART_TOOL, .raw = entry, .name = v->name, .foreign = foreign};
+
+	if (!jv_is_text(v->name))
 		return false;
-	tool.name = n->v[NAME];
-	tool.body = node_first(n, jv_is_text, DESCRIPTION, FIELD_COUNT);
-	reader_add(r, tool);
+	if (jv_is_text(v->description))
+		tool.body = v->description;
+	parts_add(parts, &tool);
 	return true;
 }
 
-static void read_declarations(struct item_reader *r, struct jv list)
+/* ... or what is none as JSON. */
+static void add_foreign(struct parts *parts, struct jv entry, const struct tool_fields *v)
 {
-	struct item_node n;
+	if (!add_definition(parts, entry, v, true) && !jv_null(entry))
+		parts_add(parts, &(struct part){.kind = PART_JSON, .raw = entry});
+}
+
+static void add_declarations(struct parts *parts, struct jv list)
+{
+	struct tool_fields v;
 
 	JV_PAIRS(key, entry, list) {
-		node_read(&n, entry);
-		if (!jv_is_text(n.v[NAME]) && is_object(entry))
-			n.v[NAME] = key;
-		if (!read_definition(r, entry, &n, true) && !jv_null(entry))
-			reader_add_json(r, entry);
+		JV_READ(entry, tool_fields, &v);
+		if (!jv_is_text(v.name) && jv_has_members(entry))
+			v.name = key;
+		add_foreign(parts, entry, &v);
 	}
 }
 
@@ -178,45 +121,42 @@ static struct jv foreign_wrap(struct jv entry)
 	struct jv wrapped;
 
 	JV_MEMBERS(v, entry, tool_spec, custom, json_schema);
-	wrapped = JV_PICK(v.all, is_object);
+	wrapped = JV_PICK(v.all, jv_has_members);
 	return wrapped.kind == J_NONE ? entry : wrapped;
 }
 
-static void read_entry(struct item_reader *r, struct jv entry)
+static void add_entry(struct parts *parts, struct jv entry)
 {
 	struct jv declarations;
-	struct item_node n;
+	struct tool_fields v;
 
-	node_read(&n, entry);
-	if (!jv_is_text(n.v[NAME]))
-		node_read(&n, node_first(&n, is_object, FUNCTION, TOOL, DEFINITION,
-				      FIELD_COUNT));
-	if (read_definition(r, entry, &n, false))
+	JV_READ(entry, tool_fields, &v);
+	if (!jv_is_text(v.name))
+		JV_READ(jv_pick(&v.function, 3, jv_has_members), tool_fields, &v);
+	if (add_definition(parts, entry, &v, false))
 		return;
 	declarations = jv_member(entry, "function_declarations");
 	if (declarations.kind == J_ARRAY) {
-		read_declarations(r, declarations);
+		add_declarations(parts, declarations);
 		return;
 	}
-	node_read(&n, foreign_wrap(entry));
-	if (!jv_is_text(n.v[NAME]) && !node_is_type(&n, STR("function")))
-		n.v[NAME] = n.v[TYPE];
-	if (!read_definition(r, entry, &n, true) && !jv_null(entry))
-		reader_add_json(r, entry);
+	JV_READ(foreign_wrap(entry), tool_fields, &v);
+	if (!jv_is_text(v.name) && !jv_is(v.type, STR("function")))
+		v.name = v.type;
+	add_foreign(parts, entry, &v);
 }
 
-void tools_read(struct item_reader *r, struct jv tools)
+void parts_add_tools(struct parts *parts, struct jv tools)
 {
-	struct item_node n;
+	struct tool_fields v;
 
 	if (tools.kind == J_OBJECT) {
-		node_read(&n, tools);
-		if (!read_definition(r, tools, &n, true))
-			read_declarations(r, tools);
-		return;
+		JV_READ(tools, tool_fields, &v);
+		if (!add_definition(parts, tools, &v, true))
+			add_declarations(parts, tools);
 	}
-	JV_EACH(entry, tools)
-		read_entry(r, entry);
+	JV_ITEMS(entry, tools)
+		add_entry(parts, entry);
 }
 
 /* ---- tools by themselves ---- */
@@ -224,18 +164,17 @@ void tools_read(struct item_reader *r, struct jv tools)
 struct parts parts_read_tools(struct jv tools, struct arena *arena)
 {
 	struct parts parts = {0};
-	struct item_reader r = {.parts = &parts, .arena = arena};
 	struct jv list = side_open_string(tools, arena);
 
 	JV_MEMBERS(v, list, tools, functions, function_declarations);
 	if (v.tools.kind == J_ARRAY || v.functions.kind == J_ARRAY) {
 		list = v.tools.kind == J_ARRAY ? v.tools : v.functions;
 	} else if (v.function_declarations.kind == J_ARRAY) {
-		read_entry(&r, list);
+		add_entry(&parts, list);
 		return parts;
 	}
 	if (list.kind == J_OBJECT)
-		tools_read(&r, list);
+		parts_add_tools(&parts, list);
 	JV_ITEMS(entry, list) {
 		/* OpenInference writes the definition into a string within the entry */
 		struct jv tool = jv_member(entry, "tool");
@@ -245,13 +184,13 @@ struct parts parts_read_tools(struct jv tools, struct arena *arena)
 			side_open_string(text.kind == J_STRING ? text : entry, arena);
 
 		/* JSON in a string, or the name alone */
-		if (inner.kind == J_STRING && jv_is_text(inner))
-			reader_add(&r, (struct part){.kind = PART_TOOL,
-					       .raw = inner,
-					       .name = inner,
-					       .foreign = true});
+		if (jv_is_text(inner))
+			parts_add(&parts, &(struct part){.kind = PART_TOOL,
+						  .raw = inner,
+						  .name = inner,
+						  .foreign = true});
 		else
-			read_entry(&r, inner);
+			add_entry(&parts, inner);
 	}
 	return parts;
 }
@@ -261,13 +200,13 @@ struct parts parts_read_tools(struct jv tools, struct arena *arena)
 /* The object in which a definition's members stand. */
 static struct jv definition_of(struct jv entry)
 {
-	struct item_node n;
+	struct tool_fields v;
 	struct jv wrap;
 
-	node_read(&n, entry);
-	if (jv_is_text(n.v[NAME]))
+	JV_READ(entry, tool_fields, &v);
+	if (jv_is_text(v.name))
 		return entry;
-	wrap = node_first(&n, is_object, FUNCTION, TOOL, DEFINITION, FIELD_COUNT);
+	wrap = jv_pick(&v.function, 3, jv_has_members);
 	return wrap.kind == J_OBJECT ? wrap : foreign_wrap(entry);
 }
 

@@ -103,6 +103,8 @@ struct parts parts_read_images(struct jv images, struct arena *arena);
  * is JSON.
  */
 struct parts parts_read_tools(struct jv tools, struct arena *arena);
+/* Adds them as they stand under `tools` of a message. */
+void parts_add_tools(struct parts *parts, struct jv tools);
 /* Whether a type is that of a call of a tool that a vendor runs or defines; `served`:
  * runs. */
 bool part_is_vendor_call(struct jv type, bool *served);

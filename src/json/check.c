@@ -325,11 +325,12 @@ struct checker {
 	struct json_report *report;
 	enum check_state state;
 	struct json_nest nest;
-	bool loose;              /* what is tolerated need not be found */
-	const char *looked;      /* where it was asked whether to stop, */
-	const char *next;        /* and where it is asked again */
-	struct extents *extents; /* notes where large values end, or NULL */
-	bool keys;               /* those that stand twice are looked for */
+	bool loose;                       /* what is tolerated need not be found */
+	const char *looked;               /* where it was asked whether to stop, */
+	const char *next;                 /* and where it is asked again */
+	struct extents *extents;          /* notes where large values end, or NULL */
+	const char *opened[EXTENT_DEPTH]; /* by depth: the open containers */
+	bool keys;                        /* those that stand twice are looked for */
 	struct twice twice;
 };
 
@@ -468,8 +469,8 @@ static bool close_container(struct checker *j)
 	if (j->keys && json_nest_object(&j->nest))
 		twice_close(&j->twice);
 	j->nest.depth--;
-	if (j->extents)
-		extents_close(j->extents, j->nest.depth, j->p);
+	if (j->extents && j->nest.depth < EXTENT_DEPTH)
+		extents_add(j->extents, j->opened[j->nest.depth], j->p);
 	after_value(j);
 	return true;
 }
@@ -514,8 +515,8 @@ static bool check_value(struct checker *j)
 		after_value(j);
 		return true;
 	}
-	if (j->extents)
-		extents_open(j->extents, j->nest.depth, j->p);
+	if (j->nest.depth < EXTENT_DEPTH)
+		j->opened[j->nest.depth] = j->p;
 	json_nest_push(&j->nest, object);
 	if (j->keys && object && t->depth++ < TWICE_DEPTH) {
 		MEM_ROOM(t->levels, t->level_cap, t->depth);

@@ -26,7 +26,6 @@
 
 struct extents {
 	struct str text;
-	const char *opened[EXTENT_DEPTH]; /* by depth: the open containers */
 	struct extent {
 		size_t from, to;
 	} * items;
@@ -57,18 +56,6 @@ size_t extents_bytes(const struct extents *e)
 	return e ? sizeof(*e) + e->cap * sizeof(*e->items) +
 			       (e->pages + 1) * sizeof(*e->first)
 		 : 0;
-}
-
-void extents_open(struct extents *e, size_t depth, const char *p)
-{
-	if (depth < EXTENT_DEPTH)
-		e->opened[depth] = p;
-}
-
-void extents_close(struct extents *e, size_t depth, const char *end)
-{
-	if (depth < EXTENT_DEPTH)
-		extents_add(e, e->opened[depth], end);
 }
 
 void extents_add(struct extents *e, const char *p, const char *end)
@@ -632,6 +619,11 @@ bool jv_is_text(struct jv v)
 bool jv_is_filled(struct jv v)
 {
 	return !jv_empty(v);
+}
+
+bool jv_has_members(struct jv v)
+{
+	return v.kind == J_OBJECT && !jv_empty(v);
 }
 
 bool jv_null(struct jv v)

@@ -110,6 +110,7 @@ struct jv jv_pick(const struct jv values[], size_t count, bool (*test)(struct jv
 bool jv_is_string(struct jv v);
 bool jv_is_text(struct jv v);   /* a string, not empty */
 bool jv_is_filled(struct jv v); /* not jv_empty */
+bool jv_has_members(struct jv v); /* an object, not empty */
 
 /* The first item of an array; J_NONE: of no array, or there is none. */
 struct jv jv_first(struct jv array);
@@ -259,10 +260,7 @@ struct extents *extents_new(struct str text);  /* borrows it */
 void extents_free(struct extents *e);          /* NULL is fine */
 size_t extents_bytes(const struct extents *e); /* memory; 0 for NULL */
 
-/* For json_check_keys: a container opens or closes at a depth, counted from 0; any other
- * value has ended. */
-void extents_open(struct extents *e, size_t depth, const char *p);
-void extents_close(struct extents *e, size_t depth, const char *end);
+/* For json_check_keys: a value has ended. */
 void extents_add(struct extents *e, const char *p, const char *end);
 
 /* After this nothing may be added, and values may refer to them.  Linear in the extents.

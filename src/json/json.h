@@ -77,8 +77,6 @@ void json_write_string(struct buf *out, struct str text); /* with quotes */
 void json_write_segment(struct buf *out, const char *key); /* "/key" of a pointer */
 void json_write_number(
 	struct buf *out, double value); /* integral values without ".0"; NaN: null */
-/* To the microsecond: differences of times have noise in their last digits. */
-void json_write_seconds(struct buf *out, double seconds);
 
 /*
  * Items and members of what is written, before which a comma comes by itself, unless a
@@ -94,6 +92,7 @@ void json_put_count(struct buf *out, const char *key, uint64_t n);
 void json_put_flag(struct buf *out, const char *key, bool set);
 void json_put_number(struct buf *out, const char *key, double value);
 void json_put_whole(struct buf *out, const char *key, double value); /* without decimals */
+/* To the microsecond: differences of times have noise in their last digits. */
 void json_put_seconds(struct buf *out, const char *key, double seconds);
 
 /*

@@ -157,8 +157,7 @@ void json_put_whole(struct buf *out, const char *key, double value)
 
 void json_put_seconds(struct buf *out, const char *key, double seconds)
 {
-	json_key(out, key);
-	json_write_seconds(out, seconds);
+	json_put_number(out, key, round(seconds * 1e6) / 1e6);
 }
 
 void json_write_segment(struct buf *out, const char *key)
@@ -224,11 +223,6 @@ void json_write_number(struct buf *out, double value)
 	buf_add(out, text, whole);
 	buf_text(out, point ? "." : "");
 	buf_text(out, text + whole + point);
-}
-
-void json_write_seconds(struct buf *out, double seconds)
-{
-	json_write_number(out, round(seconds * 1e6) / 1e6);
 }
 
 /* Decoded values */
