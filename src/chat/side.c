@@ -242,7 +242,6 @@ struct string_content side_read_string(struct jv value, bool noting, struct aren
 	for (unsigned layer = 1; layer <= MOST_OPENED; layer++) {
 		struct extents *extents = NULL;
 		struct str text;
-		char first, last;
 		bool whole;
 
 		if (inner.kind != J_STRING || !may_hold_json(inner))
@@ -250,19 +249,16 @@ struct string_content side_read_string(struct jv value, bool noting, struct aren
 		text = jv_keep(inner, arena);
 		if (layer == 1 && !jv_plain(inner).p)
 			s.decoded = text;
-		text = str_trim(text);
-		first = text.n > 1 ? text.p[0] : '\0';
-		last = text.n > 1 ? text.p[text.n - 1] : '\0';
-		if (!(first == '{' && last == '}') && !(first == '[' && last == ']') &&
-			!(first == '"' && last == '"'))
+		inner = jv_enclosed(text);
+		if (inner.kind == J_NONE)
 			break;
 		if (noting)
-			extents = extents_new(text);
-		whole = json_is_whole(text, extents);
-		if (whole && *text.p != '"') {
+			extents = extents_new(jv_raw(inner));
+		whole = json_is_whole(jv_raw(inner), extents);
+		if (whole && inner.kind != J_STRING) {
 			if (extents)
 				extents_seal(extents);
-			s.value = jv_whole(text);
+			s.value = inner;
 			s.value.extents = extents;
 			s.opened = layer;
 			s.extents = extents;
@@ -271,7 +267,6 @@ struct string_content side_read_string(struct jv value, bool noting, struct aren
 		extents_free(extents);
 		if (!whole)
 			break;
-		inner = jv_whole(text);
 	}
 	return s;
 }

@@ -259,21 +259,28 @@ struct jv jv_scalar(struct str text)
 	return jv_of(text, token_kind(text));
 }
 
-struct jv jv_whole(struct str text)
+struct jv jv_enclosed(struct str text)
 {
 	static const struct {
 		char first, last;
 		enum jkind kind;
 	} kinds[] = {{'{', '}', J_OBJECT}, {'[', ']', J_ARRAY}, {'"', '"', J_STRING}};
-	struct str s = text;
+	struct str s = str_trim(text);
 
-	if (str_starts(s, STR("\xEF\xBB\xBF")))
-		s = str_skip(s, 3);
-	s = str_trim(s);
 	for (size_t i = 0; s.n > 1 && i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (s.p[0] == kinds[i].first && s.p[s.n - 1] == kinds[i].last)
 			return jv_of(s, kinds[i].kind);
-	return jv_parse(text);
+	return JV_NONE;
+}
+
+struct jv jv_whole(struct str text)
+{
+	struct str s = text;
+	struct jv v;
+
+	str_take(&s, STR("\xEF\xBB\xBF"));
+	v = jv_enclosed(s);
+	return v.kind == J_NONE ? jv_parse(text) : v;
 }
 
 struct jwalk jwalk_of(struct jv container)

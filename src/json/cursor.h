@@ -68,6 +68,8 @@ struct jv jv_scalar(struct str text);
 /* As jv_parse, for a text that json_check does not call BROKEN: a container or string is
  * taken without a pass over it. */
 struct jv jv_whole(struct str text);
+/* ... J_NONE unless it begins and ends, blanks aside, as a container or string does. */
+struct jv jv_enclosed(struct str text);
 
 /* The next value of a text of several, from *at on; *at moves to its end. */
 struct jv jv_next(struct str text, size_t *at);
