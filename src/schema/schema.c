@@ -137,6 +137,14 @@ static const struct {
 };
 #define KIND_NAMES (sizeof(kind_names) / sizeof(kind_names[0]))
 
+unsigned schema_kind_named(const json_t *name)
+{
+	for (size_t i = 0; json_is_string(name) && i < KIND_NAMES; i++)
+		if (strcmp(kind_names[i].name, json_string_value(name)) == 0)
+			return kind_names[i].kind;
+	return 0;
+}
+
 /* "string or null" */
 static void add_kinds(struct buf *out, unsigned kinds)
 {

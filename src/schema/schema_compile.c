@@ -128,27 +128,15 @@ static bool read_count(const json_t *value, size_t *count)
 	       !(digits.n && *digits.p == '-');
 }
 
-static unsigned kind_of_name(const json_t *name)
-{
-	static const char *const names[] = {
-		"null", "boolean", "integer", "number", "string", "array", "object"};
-	const char *text = json_string_value(name);
-
-	for (unsigned i = 0; text && i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(names[i], text) == 0)
-			return 1u << i;
-	return 0;
-}
-
 /* The kinds of `type`, or 0 when it is not valid. */
 static unsigned read_types(const json_t *value)
 {
-	unsigned kinds = kind_of_name(value), one;
+	unsigned kinds = schema_kind_named(value), one;
 	size_t i;
 	json_t *item;
 
 	json_array_foreach(value, i, item) {
-		one = kind_of_name(item);
+		one = schema_kind_named(item);
 		if (!one)
 			return 0;
 		kinds |= one;

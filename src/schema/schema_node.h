@@ -121,6 +121,7 @@ struct schema {
 /* SCHEMA_NODE_NONE for a value that is no known schema. */
 uint32_t schema_node(const struct schema *s, const json_t *value);
 unsigned schema_kinds(const json_t *value);
+unsigned schema_kind_named(const json_t *name); /* as in `type`; 0: of no kind */
 
 static inline struct str schema_text(const json_t *string)
 {
