@@ -337,10 +337,9 @@ void parts_write(struct buf *out, const struct parts *parts, bool foreign)
 		{"tools", PART_TOOL},
 	};
 
+	buf_byte(out, '{');
 	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
-		const char *comma = "";
-
-		buf_printf(out, "%s\"%s\":[", i ? "]," : "{", lists[i].key);
+		json_open(out, lists[i].key, '[');
 		PARTS_EACH(p, parts) {
 			struct part part = *p;
 			bool text = part.also_text && !foreign;
@@ -349,10 +348,10 @@ void parts_write(struct buf *out, const struct parts *parts, bool foreign)
 				lists[i].kind != (text ? PART_TEXT : part.kind))
 				continue;
 			part.foreign_body &= !foreign;
-			buf_text(out, comma);
+			json_item(out);
 			write_part(out, lists[i].kind, &part);
-			comma = ",";
 		}
+		buf_byte(out, ']');
 	}
-	buf_text(out, "]}");
+	buf_byte(out, '}');
 }

@@ -43,10 +43,7 @@ void request_note(struct request *a, const char *fmt, ...)
 
 static struct str keep_text(struct request *a, struct jv v)
 {
-	struct buf text = BUF_INIT;
-
-	jv_text(v, &text);
-	return arena_keep(a->arena, &text);
+	return v.kind == J_STRING ? jv_keep(v, a->arena) : jv_raw(v);
 }
 
 /* The call that waits for a result: by the id, else the first that has none. */

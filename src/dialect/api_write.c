@@ -33,13 +33,6 @@ static bool is_data_url(struct str text)
 	return str_starts(text, STR("data:"));
 }
 
-/* The text of its body. */
-static struct str address_of(const struct part *media, struct buf *decoded)
-{
-	return media->body.kind == J_STRING ? jv_str(media->body, decoded)
-					    : (struct str){0};
-}
-
 /* ---- values of shapes ---- */
 
 /* A value as a JSON string: a string as it stands, other JSON as its text. */
@@ -179,7 +172,7 @@ static void put_blocks(struct api_writer *w, const struct api_piece *s)
 static void put_url(struct api_writer *w, const struct api_piece *s)
 {
 	AUTO_BUF decoded = BUF_INIT, url = BUF_INIT;
-	struct str text = address_of(s->part, &decoded);
+	struct str text = jv_str(s->part->body, &decoded);
 	struct str type = s->part->media.n              ? s->part->media
 			  : s->part->kind == PART_IMAGE ? STR("image/png")
 							: STR("application/octet-stream");
@@ -193,7 +186,7 @@ static void put_url(struct api_writer *w, const struct api_piece *s)
 static void put_base64(struct api_writer *w, const struct api_piece *s)
 {
 	AUTO_BUF decoded = BUF_INIT;
-	struct str text = address_of(s->part, &decoded);
+	struct str text = jv_str(s->part->body, &decoded);
 	const char *comma = is_data_url(text) ? memchr(text.p, ',', text.n) : NULL;
 
 	if (comma)
@@ -421,7 +414,7 @@ static void note_part(struct api_writer *w, const struct part *part)
 static void put_media_part(struct api_writer *w, const struct part *part)
 {
 	AUTO_BUF decoded = BUF_INIT;
-	struct str text = address_of(part, &decoded);
+	struct str text = jv_str(part->body, &decoded);
 	bool image = part->kind == PART_IMAGE;
 	bool refused = !image && w->api == API_ANTHROPIC && part->media.n &&
 		       !str_equal(part->media, STR("application/pdf"));
