@@ -619,13 +619,12 @@ void chunks_add(struct joining *j, struct str type, struct jv event)
 /* A text that was put together as a J_STRING; `inside` has its escapes. */
 static struct jv string_of(struct str inside, struct arena *arena)
 {
-	size_t n = inside.n + 2;
-	char *text = arena_alloc(arena, n);
+	struct buf text = BUF_INIT;
 
-	text[0] = text[n - 1] = '"';
-	if (inside.n)
-		memcpy(text + 1, inside.p, inside.n);
-	return jv_of((struct str){text, n}, J_STRING);
+	buf_byte(&text, '"');
+	buf_str(&text, inside);
+	buf_byte(&text, '"');
+	return jv_of(arena_keep(arena, &text), J_STRING);
 }
 
 static void say_part(struct message_writer *t, struct joint *p)

@@ -263,11 +263,10 @@ void emit_result(struct message_writer *t, struct jv id, struct jv name,
 	buf_text(&t->out, failed ? ",\"is_error\":true}" : "}");
 }
 
-void emit_image_data(struct message_writer *t, struct jv media, struct jv data)
+void emit_image_data(struct message_writer *t, struct jv data)
 {
 	begin_block(t, JV_WORD("image"));
 	buf_text(&t->out, ",\"source\":{\"type\":\"base64\"");
-	json_put(&t->out, "media_type", media);
 	json_put(&t->out, "data", data);
 	buf_text(&t->out, "}}");
 }

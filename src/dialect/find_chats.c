@@ -1,6 +1,6 @@
-/* A walk in depth with a fixed cap: see find_chats.h. */
+/* A walk in depth with a fixed cap: see dialect.h. */
 #include "config.h"
-#include "dialect/find_chats.h"
+#include "dialect/dialect.h"
 
 #include <ctype.h>
 

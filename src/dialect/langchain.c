@@ -132,20 +132,33 @@ static bool langchain_message(struct langchain_message *m, struct jv value)
 
 #define TEXT_PLACE UINT32_MAX /* of a text that is no block */
 
-/* All zero bits: no pieces. */
-struct langchain_pieces {
-	struct joining joining;
-	struct intern ids; /* of messages */
+#define DEEPEST 5 /* wrappers and lists around messages */
+
+/*
+ * A value is read twice by the same walk: first to know whether it is LangChain's, then
+ * to add what it says.
+ */
+struct langchain_reading {
+	struct message_writer *writer; /* NULL: nothing is added */
+	struct joining joining;        /* pieces of messages, */
+	struct intern ids;             /* and the ids of these */
+	enum prefer side;
+	bool sure;    /* something is LangChain's by its form */
+	bool foreign; /* something is no message */
+	bool said;
+	unsigned depth;
 };
 
-static void add_calls(struct langchain_pieces *p, uint32_t message, struct jv body)
+static void read_value(struct langchain_reading *r, struct jv value);
+
+static void add_calls(struct langchain_reading *r, uint32_t message, struct jv body)
 {
 	struct jv list = jv_member(body, "tool_call_chunks");
 
 	if (list.kind != J_ARRAY)
 		list = jv_member(body, "tool_calls");
 	JV_EACH(piece, list) {
-		struct joint *call = joint_keyed(&p->joining, JOINT_CALL, message,
+		struct joint *call = joint_keyed(&r->joining, JOINT_CALL, message,
 			joint_number(piece, "index", (uint32_t)piece_walk.index));
 
 		JV_MEMBERS(v, piece, id, name, args);
@@ -161,68 +174,48 @@ static void add_calls(struct langchain_pieces *p, uint32_t message, struct jv bo
 	}
 }
 
-static void langchain_piece(struct langchain_pieces *p, const struct langchain_message *m)
+static void langchain_piece(
+	struct langchain_reading *r, const struct langchain_message *m)
 {
 	struct jv body = m->body;
 	struct jv content = jv_member(body, "content");
 	struct jv extra = jv_member(body, "additional_kwargs");
-	uint32_t message = joint_id(&p->ids, "", jv_member(body, "id"));
+	uint32_t message = joint_id(&r->ids, "", jv_member(body, "id"));
 
-	joint_append(&p->joining, JOINT_THINKING, message, TEXT_PLACE,
+	joint_append(&r->joining, JOINT_THINKING, message, TEXT_PLACE,
 		jv_member(extra, "reasoning_content"));
-	joint_append(&p->joining, JOINT_TEXT, message, TEXT_PLACE, content);
+	joint_append(&r->joining, JOINT_TEXT, message, TEXT_PLACE, content);
 	JV_EACH(block, content) {
 		uint32_t place = joint_number(block, "index", TEXT_PLACE);
+		struct jv thought;
 
 		if (block.kind == J_STRING) {
-			joint_append(&p->joining, JOINT_TEXT, message, TEXT_PLACE, block);
+			joint_append(&r->joining, JOINT_TEXT, message, TEXT_PLACE, block);
 			continue;
 		}
 		JV_MEMBERS(v, block, type, text, thinking, reasoning);
+		thought = v.thinking.kind == J_STRING ? v.thinking : v.reasoning;
 		if (v.text.kind == J_STRING)
-			joint_append(&p->joining, JOINT_TEXT, message, place, v.text);
-		else if (v.thinking.kind == J_STRING)
+			joint_append(&r->joining, JOINT_TEXT, message, place, v.text);
+		else if (thought.kind == J_STRING)
 			joint_append(
-				&p->joining, JOINT_THINKING, message, place, v.thinking);
-		else if (v.reasoning.kind == J_STRING)
-			joint_append(
-				&p->joining, JOINT_THINKING, message, place, v.reasoning);
+				&r->joining, JOINT_THINKING, message, place, thought);
 		else if (!jv_is(v.type, STR("tool_use")) &&
 			 !jv_is(v.type, STR("input_json_delta")) &&
 			 !jv_is(v.type, STR("tool_call_chunk")))
-			joint_add(&p->joining, JOINT_ITEM, message)->value = block;
+			joint_add(&r->joining, JOINT_ITEM, message)->value = block;
 	}
-	add_calls(p, message, body);
+	add_calls(r, message, body);
 }
-
-#define DEEPEST 5 /* wrappers and lists around messages */
-
-/*
- * A value is read twice by the same walk: first to know whether it is LangChain's, then
- * to add what it says.
- */
-struct langchain_reading {
-	struct message_writer *writer; /* NULL: nothing is added */
-	struct langchain_pieces pieces;
-	enum prefer side;
-	bool sure;    /* something is LangChain's by its form */
-	bool foreign; /* something is no message */
-	bool said;
-	unsigned depth;
-};
-
-static void read_value(struct langchain_reading *r, struct jv value);
 
 /* ---- messages and lists ---- */
 
 /* Adds what the pieces say; there are none afterwards. */
 static void flush(struct langchain_reading *r)
 {
-	if (!r->pieces.joining.count && !r->pieces.ids.count)
-		return;
-	joint_say(&r->pieces.joining, r->writer);
-	intern_done(&r->pieces.ids);
-	r->pieces = (struct langchain_pieces){0};
+	if (r->joining.count)
+		joint_say(&r->joining, r->writer);
+	intern_done(&r->ids);
 }
 
 /* `listed`: it may be one of several pieces. */
@@ -237,7 +230,7 @@ static bool read_message(struct langchain_reading *r, struct jv value, bool list
 	if (!r->writer)
 		return true;
 	if (m.chunk && listed) {
-		langchain_piece(&r->pieces, &m);
+		langchain_piece(r, &m);
 		return true;
 	}
 	flush(r);

@@ -109,7 +109,7 @@ static bool read_request(
 		emit_text(t, v->prompt);
 		JV_EACH(item, v->images)
 			if (item.kind == J_STRING)
-				emit_image_data(t, JV_NONE, item);
+				emit_image_data(t, item);
 		emit_end(t);
 	} else {
 		body_say(t, "user", v->prompt);

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/work.h"
 #include "dialect/dialect.h"
-#include "dialect/find_chats.h"
 #include "import/describe.h"
 #include "import/known.h"
 #include "import/opening.h"

@@ -9,7 +9,7 @@
 #include "base/sort.h"
 #include "base/work.h"
 #include "chat/parts.h"
-#include "dialect/find_chats.h"
+#include "dialect/dialect.h"
 #include "json/json.h"
 
 struct rest_shown {

@@ -151,7 +151,7 @@ Test(writer, blocks)
 	emit_refusal(&t, JV_WORD("c"));
 	emit_call(&t, JV_WORD("1"), JV_WORD("f"), jv_parse(STR("{\"x\": 1}")));
 	emit_result(&t, jv_parse(STR("5")), JV_NONE, jv_parse(STR("[]")), true);
-	emit_image_data(&t, JV_WORD("image/png"), JV_WORD("AAAA"));
+	emit_image_data(&t, JV_WORD("AAAA"));
 	emit_image_url(&t, JV_WORD("http://x/"));
 	emit_block(&t, jv_parse(STR("{\"odd\":true}")));
 	emit_add_raw(&t, jv_parse(STR("{\"role\":\"user\",\"content\":\"x\"}")));
@@ -170,7 +170,7 @@ Test(writer, blocks)
 			     "{\"type\":\"tool_result\",\"tool_use_id\":5,"
 			     "\"content\":[],\"is_error\":true},"
 			     "{\"type\":\"image\",\"source\":{\"type\":\"base64\","
-			     "\"media_type\":\"image/png\",\"data\":\"AAAA\"}},"
+			     "\"data\":\"AAAA\"}},"
 			     "{\"type\":\"image_url\",\"image_url\":{\"url\":"
 			     "\"http://x/\"}},{\"odd\":true}]},"
 			     "{\"role\":\"user\",\"content\":\"x\"}]",

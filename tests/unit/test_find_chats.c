@@ -2,7 +2,7 @@
 #include "config.h"
 #include <criterion/criterion.h>
 
-#include "dialect/find_chats.h"
+#include "dialect/dialect.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
 
