@@ -194,15 +194,6 @@ static void add(struct shell_script *s, const struct shell_word *file, struct to
 		touch_add(s->r, touch);
 }
 
-static struct str last_name(struct str path)
-{
-	size_t n = path.n;
-
-	while (n && path.p[n - 1] != '/')
-		n--;
-	return str_skip(path, n);
-}
-
 /* Whether a word is options that have one of some letters. */
 static bool has_letter(struct str word, const char *letters)
 {
@@ -338,7 +329,7 @@ static bool output_of(
 	struct shell_script *s, const struct shell_command *c, struct str *text)
 {
 	const struct redirect *here = find_redirect(c, HERE);
-	struct str name = c->count ? last_name(c->words[0].text) : STR("");
+	struct str name = c->count ? str_file_name(c->words[0].text) : STR("");
 	AUTO_BUF out = BUF_INIT;
 
 	if (here && str_equal(name, STR("cat")) && c->count == 1) {
@@ -490,7 +481,7 @@ static void read_command(struct shell_script *s, struct shell_command *c,
 		named.raw.n -= (size_t)(named.words[0].at - named.raw.p);
 		named.raw.p = named.words[0].at;
 	}
-	name = named.count ? last_name(named.words[0].text) : STR("");
+	name = named.count ? str_file_name(named.words[0].text) : STR("");
 	if (named.count && !is_command_name(name))
 		return;
 	if (read_patch(s, &named, name))

@@ -119,10 +119,9 @@ static size_t before_date(const char *text, size_t n)
  * names of Bedrock; small, with "-" for "." and "@"; without "-v1:0" and "[1m]". */
 static void make_plain(struct plain_name *out, struct str name)
 {
-	const char *slash = memrchr(name.p, '/', name.n), *end;
+	const char *end;
 
-	if (slash)
-		name = (struct str){slash + 1, (size_t)(name.p + name.n - slash - 1)};
+	name = str_file_name(name);
 	for (size_t i = 0; i + 1 < name.n; i++)
 		if (name.p[i] == '.' && !str_is_digit(name.p[i + 1]) &&
 			!str_is_digit(name.p[i ? i - 1 : 0])) {

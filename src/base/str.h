@@ -161,6 +161,16 @@ static inline bool str_next_line(struct str *rest, struct str *line)
 	return true;
 }
 
+/* What comes after the last slash of a path. */
+static inline struct str str_file_name(struct str path)
+{
+	size_t n = path.n;
+
+	while (n && path.p[n - 1] != '/')
+		n--;
+	return str_skip(path, n);
+}
+
 /* ---- UTF-8 ---- */
 
 /*

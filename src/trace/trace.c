@@ -480,7 +480,7 @@ bool trace_runs_tool(const struct trace *trace, const struct step *s)
 
 struct str trace_chain_title(const struct trace *trace, const struct chain *c)
 {
-	const char *path, *slash;
+	struct str path, name;
 
 	if (c->name != NO_TEXT)
 		return trace_text(trace, c->name);
@@ -488,9 +488,9 @@ struct str trace_chain_title(const struct trace *trace, const struct chain *c)
 		return trace_text(trace, trace->scopes[c->scope].asked);
 	if (!c->generated || (trace->chain_count > 1 && inputs_wholes(trace->inputs) < 2))
 		return trace_text(trace, c->trace_id);
-	path = inputs_name_at(trace->inputs, trace->scopes[c->scope].offset);
-	slash = strrchr(path, '/');
-	return str_of(slash && slash[1] ? slash + 1 : path);
+	path = str_of(inputs_name_at(trace->inputs, trace->scopes[c->scope].offset));
+	name = str_file_name(path);
+	return name.n ? name : path;
 }
 
 const char *trace_chain_format(const struct trace *trace, const struct chain *c)
