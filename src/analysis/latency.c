@@ -90,19 +90,15 @@ bool slow_look(struct slow *s, const struct trace *trace, size_t position)
 {
 	uint32_t chain = trace_chain_at(trace, position);
 	const struct chain *c = &trace->chains[chain];
+	const size_t of[] = {trace->order_count, trace->chain_count, trace->generation,
+		trace->arrangement};
 	size_t count = 0;
 	double *values;
 
-	if (s->steps != trace->order_count || s->chains != trace->chain_count ||
-		s->generation != trace->generation ||
-		s->arrangement != trace->arrangement) {
-		mem_free(s->most);
-		*s = (struct slow){.steps = trace->order_count,
-			.chains = trace->chain_count,
-			.generation = trace->generation,
-			.arrangement = trace->arrangement,
-			.most = mem_alloc(trace->chain_count * sizeof(*s->most))};
-		for (size_t i = 0; i < s->chains; i++)
+	if (memcmp(s->of, of, sizeof(of)) != 0) {
+		memcpy(s->of, of, sizeof(of));
+		s->most = mem_resize(s->most, trace->chain_count, sizeof(*s->most));
+		for (size_t i = 0; i < trace->chain_count; i++)
 			s->most[i] = NAN;
 	}
 	if (!isnan(s->most[chain]))

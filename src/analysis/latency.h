@@ -56,9 +56,9 @@ bool samples_rank(struct samples *s, struct rank *ranks, size_t count);
  */
 struct slow {         /* all zero bits: nothing is known */
 	double *most; /* the threshold by chain, in seconds; NaN: not known yet */
-	/* of the trace, when all this was true */
-	size_t chains, steps;
-	uint32_t generation, arrangement;
+	/* steps, chains, generation and arrangement of the trace, when all this was true
+	 */
+	size_t of[4];
 };
 
 void slow_done(struct slow *s);

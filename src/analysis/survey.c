@@ -551,7 +551,7 @@ enum task_state survey_run(struct survey *s, uint64_t deadline)
 		case PHASE_DONE:
 			break;
 		}
-	} while (!survey_done(s) && !clock_passed(deadline));
+	} while (s->phase != PHASE_DONE && !clock_passed(deadline));
 	add_tools(s);
 	for (size_t i = 0; i < s->tool_count; i++) {
 		struct survey_group *g = &s->groups[s->tool_groups[i]];
@@ -572,12 +572,7 @@ enum task_state survey_run(struct survey *s, uint64_t deadline)
 					trace->chains[i].totals.errors;
 		}
 	}
-	return survey_done(s) ? TASK_DONE : TASK_MORE;
-}
-
-bool survey_done(const struct survey *s)
-{
-	return s->phase == PHASE_DONE;
+	return s->phase == PHASE_DONE ? TASK_DONE : TASK_MORE;
 }
 
 size_t survey_done_steps(const struct survey *s)

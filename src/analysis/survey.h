@@ -85,10 +85,7 @@ struct survey {
 	struct totals totals;
 	double latency_median, latency_p95;
 	struct notable notable;
-	/* private */
-	struct trace *trace;
-	const struct registry *registry;
-	enum survey_phase {
+	enum survey_phase { /* of the trace that was added last */
 		PHASE_CHAINS,
 		PHASE_INDEX,
 		PHASE_SORT,
@@ -96,6 +93,9 @@ struct survey {
 		PHASE_SORT_TOOLS,
 		PHASE_DONE
 	} phase;
+	/* private */
+	struct trace *trace;
+	const struct registry *registry;
 	bool several;      /* there are several files: medians are found at the end */
 	size_t at;         /* chains or steps that this phase has done */
 	size_t chain_base; /* group of the trace's first chain */
@@ -146,7 +146,6 @@ void survey_free(struct survey *s);
  * read message by message. */
 enum task_state survey_run(struct survey *s, uint64_t deadline);
 size_t survey_done_steps(const struct survey *s); /* opened steps of this trace */
-bool survey_done(const struct survey *s);
 
 /*
  * Continues with the trace of another file once the last one is done: its chains follow

@@ -83,7 +83,6 @@ static struct str take_text(struct label_set *set, struct jv value)
 
 static void take_line(struct label_set *set, struct str line)
 {
-	struct jv value, key;
 	AUTO_BUF name = BUF_INIT;
 	struct label *l;
 	uint64_t hash;
@@ -91,11 +90,10 @@ static void take_line(struct label_set *set, struct str line)
 
 	if (!json_is_whole(line, NULL))
 		return; /* a write that was cut */
-	value = jv_parse(line);
-	key = jv_member(value, "key");
-	if (key.kind != J_STRING)
+	JV_MEMBERS(v, jv_parse(line), key, label, note, step, trace);
+	if (v.key.kind != J_STRING)
 		return;
-	jv_text(key, &name);
+	jv_text(v.key, &name);
 	hash = strtoull(name.data ? name.data : "", NULL, 16);
 	if (!hash)
 		return;
@@ -107,10 +105,10 @@ static void take_line(struct label_set *set, struct str line)
 		idmap_add(&set->known, hash, i);
 	}
 	l = &set->items[i];
-	l->text = take_text(set, jv_member(value, "label"));
-	l->note = take_text(set, jv_member(value, "note"));
-	l->step = take_text(set, jv_member(value, "step"));
-	l->trace = take_text(set, jv_member(value, "trace"));
+	l->text = take_text(set, v.label);
+	l->note = take_text(set, v.note);
+	l->step = take_text(set, v.step);
+	l->trace = take_text(set, v.trace);
 }
 
 /* Takes whole lines from an offset on; where the rest begins. */

@@ -470,7 +470,7 @@ void overview_build(struct doc *d, const struct survey *s, const struct trace *t
 	}
 	if (words.len)
 		add_line(d, ROLE_DIM, &words);
-	if (!survey_done(s)) {
+	if (s->phase != PHASE_DONE) {
 		buf_printf(&words, "reading step %zu of %zu", survey_done_steps(s),
 			trace->order_count);
 		add_line(d, ROLE_DIM, &words);
