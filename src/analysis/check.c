@@ -20,16 +20,11 @@ const struct check_rule check_rules[RULE_COUNT] = {
 #undef RULE_ROW
 };
 
-const char *severity_name(enum severity s)
-{
-	static const char *const names[] = {
-		[SEVERITY_NOTE] = "note",
-		[SEVERITY_WARNING] = "warning",
-		[SEVERITY_ERROR] = "error",
-	};
-
-	return names[s];
-}
+const char *const severity_names[] = {
+	[SEVERITY_NOTE] = "note",
+	[SEVERITY_WARNING] = "warning",
+	[SEVERITY_ERROR] = "error",
+};
 
 /* ---- findings ---- */
 

@@ -124,7 +124,7 @@ enum task_state check_run(struct check *c, uint64_t deadline);
 /* Releases the findings from a number on: all, once they are printed. */
 void findings_cut(struct findings *f, size_t count);
 
-const char *severity_name(enum severity s); /* "error", "warning", "note" */
+extern const char *const severity_names[]; /* "error", "warning", "note" */
 
 /*
  * ---- private to analysis/ ----

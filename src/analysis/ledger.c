@@ -37,15 +37,6 @@ void ledger_next(struct ledger *l)
 	arena_done(&l->texts);
 }
 
-uint64_t ledger_breaks(const struct ledger_sums *s)
-{
-	uint64_t all = 0;
-
-	for (int i = LEDGER_KEPT + 1; i < LEDGER_CAUSES; i++)
-		all += s->breaks[i];
-	return all;
-}
-
 /* ---- what is recorded ---- */
 
 /* The value of "cache_miss_reason" in the text of a step: a string, or an object with a

@@ -86,7 +86,6 @@ void ledger_next(struct ledger *l);
  * of a break the step is read, and two steps are opened where nothing else explains it. */
 enum task_state ledger_run(
 	struct ledger *l, const struct context *c, struct prices *p, uint64_t deadline);
-uint64_t ledger_breaks(const struct ledger_sums *s);
 /* Appends "message 4 changed", "idle 12m" and the like: what a row says of its break, as
  * unsafe text; nothing where there is none. */
 void ledger_put_cause(const struct trace *trace, const struct ledger_row *row,

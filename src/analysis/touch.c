@@ -178,20 +178,15 @@ void touches_done(struct touches *t)
 	*t = (struct touches){0};
 }
 
-const char *touch_kind_name(enum touch_kind kind)
-{
-	static const char *const names[TOUCH_KINDS] = {
-		[TOUCH_EDIT] = "edit",
-		[TOUCH_CREATE] = "create",
-		[TOUCH_PATCH] = "patch",
-		[TOUCH_INSERT] = "insert",
-		[TOUCH_DELETE] = "delete",
-		[TOUCH_RENAME] = "rename",
-		[TOUCH_READ] = "read",
-	};
-
-	return names[kind];
-}
+const char *const touch_kind_names[TOUCH_KINDS] = {
+	[TOUCH_EDIT] = "edit",
+	[TOUCH_CREATE] = "create",
+	[TOUCH_PATCH] = "patch",
+	[TOUCH_INSERT] = "insert",
+	[TOUCH_DELETE] = "delete",
+	[TOUCH_RENAME] = "rename",
+	[TOUCH_READ] = "read",
+};
 
 /*
  * ---- patches ----

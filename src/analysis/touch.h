@@ -70,7 +70,7 @@ enum touch_member touch_member_of(struct jv key, struct jv value);
  */
 struct str touch_command(struct jv value, struct arena *arena);
 
-const char *touch_kind_name(enum touch_kind kind); /* "edit", "create", ... */
+extern const char *const touch_kind_names[TOUCH_KINDS]; /* "edit", "create", ... */
 
 /* ---- what the readers of touches share: private to touch.c and touch_shell.c ---- */
 

@@ -115,7 +115,7 @@ static void text_add(struct check_run *r, const struct finding *f)
 	else
 		buf_printf(out, ":%zu ", f->index + 1);
 	safe_line(out, str_of(f->path));
-	buf_printf(out, " %s %s ", severity_name(f->severity), f->rule->name);
+	buf_printf(out, " %s %s ", severity_names[f->severity], f->rule->name);
 	add_message(&message, r->trace, f);
 	safe_line(out, buf_view(&message));
 	report_row_end(&r->report);
@@ -134,7 +134,7 @@ static void json_add(struct check_run *r, const struct finding *f)
 	else
 		json_put_count(out, "step", f->index + 1);
 	json_put_text(out, "path", str_of(f->path));
-	json_put_text(out, "severity", str_of(severity_name(f->severity)));
+	json_put_text(out, "severity", str_of(severity_names[f->severity]));
 	json_put_text(out, "rule", str_of(f->rule->name));
 	add_message(&message, r->trace, f);
 	json_put_text(out, "message", buf_view(&message));
@@ -161,7 +161,7 @@ static void sarif_begin(struct check_run *r)
 		json_put_text(out, "text", str_of(rule->about));
 		buf_byte(out, '}');
 		json_open(out, "defaultConfiguration", '{');
-		json_put_text(out, "level", str_of(severity_name(rule->severity)));
+		json_put_text(out, "level", str_of(severity_names[rule->severity]));
 		buf_text(out, "}}");
 	}
 	buf_text(out, "]}},\"results\":[\n");
@@ -177,7 +177,7 @@ static void sarif_add(struct check_run *r, const struct finding *f)
 	add_placed(&message, r->trace, f);
 	json_put_text(out, "ruleId", str_of(f->rule->name));
 	json_put_count(out, "ruleIndex", (uint64_t)(f->rule - check_rules));
-	json_put_text(out, "level", str_of(severity_name(f->severity)));
+	json_put_text(out, "level", str_of(severity_names[f->severity]));
 	json_open(out, "message", '{');
 	json_put_text(out, "text", buf_view(&message));
 	buf_text(out, "},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{");
@@ -225,7 +225,7 @@ static void junit_add(struct check_run *r, const struct finding *f)
 	if (fails)
 		buf_printf(out, "\"><failure type=\"%s\" message=\"", f->rule->name);
 	else
-		buf_printf(out, "\"><system-out>%s: ", severity_name(f->severity));
+		buf_printf(out, "\"><system-out>%s: ", severity_names[f->severity]);
 	xml_put(out, buf_view(&message));
 	buf_text(out, fails ? "\"/></testcase>\n" : "</system-out></testcase>\n");
 	r->failed += fails;

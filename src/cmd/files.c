@@ -172,7 +172,8 @@ static bool replace(const struct patched_file *f, const struct touch *x, struct 
 static void put_remark(
 	struct buf *out, const struct patched_file *f, const struct touch *x)
 {
-	buf_printf(out, "# %s %.*s", touch_kind_name(x->kind), (int)f->path.n, f->path.p);
+	buf_printf(
+		out, "# %s %.*s", touch_kind_names[x->kind], (int)f->path.n, f->path.p);
 	if (x->command.n && !memchr(x->command.p, '\n', x->command.n)) {
 		buf_text(out, ": ");
 		buf_str(out, x->command);
@@ -344,7 +345,7 @@ static void put_change(struct buf *out, const struct trace *trace, const struct 
 	struct touch read;
 
 	json_put_text(out, "file", t->files[x->file].path);
-	json_put_text(out, "kind", str_of(touch_kind_name(x->kind)));
+	json_put_text(out, "kind", str_of(touch_kind_names[x->kind]));
 	if ((x->kind == TOUCH_RENAME || x->kind == TOUCH_PATCH) &&
 		touched_read(t, i, &read, &texts) && read.to.n)
 		json_put_text(out, "to", read.to);

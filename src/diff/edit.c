@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "diff/sequence.h"
 #include "text/width.h"
 
@@ -156,18 +157,13 @@ static size_t same_tail(struct str a, struct str b, size_t most)
 	return n;
 }
 
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* At most so many blanks before word i of one text and word j of the other are equal. */
 static size_t same_gap(
 	const struct text_words *was, size_t i, const struct text_words *is, size_t j)
 {
 	const struct word *a = &was->items[i], *b = &is->items[j];
 
-	return least(a->start - a->gap, b->start - b->gap);
+	return sort_least(a->start - a->gap, b->start - b->gap);
 }
 
 /* Adds what is between two words that stayed, with its blanks: from the gap of the first
@@ -237,7 +233,7 @@ static void compare_words(
 	for (size_t i = 0; i < changes.count; i++)
 		kept -= bytes_of(&a, changes.changes[i].a, changes.changes[i].a_count);
 	/* so little may have stayed that a difference by words would not help */
-	if (kept * 3 < least(bytes, bytes_of(&b, 0, b.count)))
+	if (kept * 3 < sort_least(bytes, bytes_of(&b, 0, b.count)))
 		add_changed(d, was, is);
 	else
 		add_words(d, &a, &b, &changes);
@@ -279,12 +275,12 @@ static void trim(struct common_ends *e, bool (*is_end)(char c))
 {
 	const size_t block = 4096;
 	struct str *a = &e->was, *b = &e->is;
-	size_t most = least(a->n, b->n), head = 0, tail;
+	size_t most = sort_least(a->n, b->n), head = 0, tail;
 
 	while (most - head >= block && memcmp(a->p + head, b->p + head, block) == 0)
 		head += block;
-	head += same_head(
-		slice(*a, head, a->n), slice(*b, head, b->n), least(most - head, block));
+	head += same_head(slice(*a, head, a->n), slice(*b, head, b->n),
+		sort_least(most - head, block));
 	while ((head < a->n || head < b->n) && head && !is_end(a->p[head - 1]))
 		head--;
 	*a = slice(*a, head, a->n);

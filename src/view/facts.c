@@ -386,18 +386,19 @@ void facts_break(const struct trace *trace, const struct ledger_row *row, struct
 
 void facts_ledger(const struct ledger_sums *s, struct buf *out)
 {
+	uint64_t breaks = s->requests - s->breaks[LEDGER_KEPT];
+
 	facts_tokens(out, s->read);
 	buf_text(out, " read, ");
 	facts_tokens(out, s->written);
 	buf_text(out, " written, ");
 	facts_tokens(out, s->fresh);
-	buf_printf(out, " fresh; %" PRIu64 " break%s", ledger_breaks(s),
-		plural(ledger_breaks(s)));
+	buf_printf(out, " fresh; %" PRIu64 " break%s", breaks, plural(breaks));
 	for (int i = LEDGER_KEPT + 1; i < LEDGER_CAUSES; i++)
 		if (s->breaks[i])
 			buf_printf(out, ", %" PRIu64 " %s", s->breaks[i],
 				ledger_cause_names[i]);
-	if (!ledger_breaks(s))
+	if (!breaks)
 		return;
 	buf_text(out, ": ");
 	facts_tokens(out, s->lost);

@@ -83,7 +83,7 @@ static void write_findings(const struct findings *f, struct buf *out)
 			buf_text(out, "-");
 		else
 			buf_printf(out, "%zu", x->index);
-		buf_printf(out, " %s %s %s\n", x->path, severity_name(x->severity),
+		buf_printf(out, " %s %s %s\n", x->path, severity_names[x->severity],
 			x->rule->name);
 	}
 }

@@ -24,7 +24,7 @@ static void put_touch(struct buf *out, const struct touch *t)
 {
 	size_t added, removed;
 
-	buf_printf(out, "%s ", touch_kind_name(t->kind));
+	buf_printf(out, "%s ", touch_kind_names[t->kind]);
 	buf_str(out, t->path);
 	if (t->to.n) {
 		buf_text(out, " > ");

@@ -23,7 +23,7 @@ static void tell(struct touched *t, struct buf *out)
 		struct touch x;
 
 		cr_assert(touched_read(t, i, &x, &texts));
-		buf_printf(out, "%s ", touch_kind_name(f->kind));
+		buf_printf(out, "%s ", touch_kind_names[f->kind]);
 		buf_str(out, t->files[f->file].path);
 		buf_printf(out, " +%zu -%zu: ", f->added, f->removed);
 		buf_str(out, x.is);

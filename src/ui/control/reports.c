@@ -330,7 +330,7 @@ static bool put_touch(struct app *app, size_t touch, struct buf *out)
 	buf_printf(out, "%zu  ", touched_view_step(t, &t->calls[x->call]));
 	buf_str(out,
 		touched_view_path(&app->state.reports->files.view, &t->files[x->file]));
-	buf_printf(out, "  %s", touch_kind_name(x->kind));
+	buf_printf(out, "  %s", touch_kind_names[x->kind]);
 	if (x->added || x->removed)
 		buf_printf(out, "  +%zu -%zu", x->added, x->removed);
 	return true;
