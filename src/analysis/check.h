@@ -16,7 +16,7 @@
 #include "chat/side.h"
 #include "import/failure.h"
 #include "json/route.h"
-#include "payload/registry.h"
+#include "payload/payload.h"
 #include "trace/trace.h"
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };

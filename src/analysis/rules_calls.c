@@ -11,7 +11,7 @@
 #include "base/work.h"
 #include "chat/brief.h"
 #include "json/check.h"
-#include "payload/registry.h"
+#include "payload/payload.h"
 
 #define WORDS_MOST 1024 /* bytes of a result that are looked at to quote it */
 #define NESTING    3    /* a list in a list: Gemini's function_declarations */

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/str.h"
-#include "payload/proposal.h"
+#include "payload/payload.h"
 
 #define FEWEST_SUGGESTED 2
 #define MOST_SUGGESTED   4

@@ -23,7 +23,7 @@
 #include "base/work.h"
 #include "import/failure.h"
 #include "import/open.h"
-#include "payload/registry.h"
+#include "payload/payload.h"
 #include "trace/trace.h"
 
 /*

@@ -11,7 +11,7 @@
 #include "chat/side.h"
 #include "export/request.h"
 #include "import/load.h"
-#include "payload/registry.h"
+#include "payload/payload.h"
 #include "query/filter.h"
 #include "trace/trace.h"
 #include "view/report.h"

@@ -16,7 +16,7 @@
 #include "base/work.h"
 #include "chat/parts.h"
 #include "chat/side.h"
-#include "payload/registry.h"
+#include "payload/payload.h"
 #include "query/filter.h"
 #include "trace/trace.h"
 

@@ -17,7 +17,7 @@
 #include "import/action.h"
 #include "import/open.h"
 #include "json/json.h"
-#include "payload/proposal.h"
+#include "payload/payload.h"
 #include "text/safe.h"
 #include "view/conversation.h"
 #include "view/difference.h"

@@ -1,10 +1,10 @@
 /*
- * Rows and columns by their ids: see known.h.  The walk keeps a stack of containers and
+ * Rows and columns by their ids: see payload.h.  The walk keeps a stack of containers and
  * of texts with values in them, at most DEPTH deep and LAYERS strings within strings;
  * what lies deeper is not looked at.
  */
 #include "config.h"
-#include "payload/known.h"
+#include "payload/payload.h"
 
 #include "base/map.h"
 #include "base/mem.h"

@@ -1,9 +1,9 @@
 /*
- * Reading proposals and writing what was chosen of them: see proposal.h.  The shapes are
+ * Reading proposals and writing what was chosen of them: see payload.h.  The shapes are
  * those of the "LLM Response Output Schema" document, element 4.
  */
 #include "config.h"
-#include "payload/proposal.h"
+#include "payload/payload.h"
 
 #include "base/map.h"
 #include "base/mem.h"

@@ -8,7 +8,7 @@
 
 #include "chat/side.h"
 #include "json/json.h"
-#include "payload/registry.h"
+#include "payload/payload.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/cells.h"

@@ -9,8 +9,7 @@
 #define CATENA_VIEW_ELEMENTS_H
 
 #include "chat/response.h"
-#include "payload/known.h"
-#include "payload/registry.h"
+#include "payload/payload.h"
 #include "view/doc.h"
 
 /* Reads a text for elements; false, with nothing to release, when it is prose alone. */
@@ -51,7 +50,7 @@ uint32_t payload_limit(const struct payload_type *defined, uint32_t indent);
 /* ---- proposals ---- */
 
 /*
- * As tables with check marks, a preview and what can be written (payload/proposal.h).  The
+ * As tables with check marks, a preview and what can be written (payload/payload.h).  The
  * first block of a proposal is its title, and all others have a higher level: to put one
  * into a fold, raise the levels of all its blocks alike.
  */

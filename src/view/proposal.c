@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 #include "json/json.h"
-#include "payload/proposal.h"
+#include "payload/payload.h"
 #include "text/wrap.h"
 #include "view/cells.h"
 #include "view/elements.h"

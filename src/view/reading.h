@@ -10,8 +10,7 @@
 #include "chat/parts.h"
 #include "diff/earlier.h"
 #include "import/open.h"
-#include "payload/proposal.h"
-#include "payload/registry.h"
+#include "payload/payload.h"
 #include "text/line.h"
 
 struct reading;

@@ -11,7 +11,7 @@
 #define CATENA_VIEW_SCROLL_H
 
 #include "base/work.h"
-#include "payload/registry.h"
+#include "payload/payload.h"
 #include "trace/trace.h"
 #include "view/doc.h"
 #include "view/reading.h"

@@ -14,7 +14,7 @@
 
 #include "config/configuration.h"
 #include "json/json.h"
-#include "payload/registry.h"
+#include "payload/payload.h"
 #include "schema/yaml.h"
 #include "text/safe.h"
 #include "ui/keys/keymap.h"

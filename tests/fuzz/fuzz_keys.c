@@ -11,7 +11,7 @@
 #include "fuzz.h"
 
 #include "config/configuration.h"
-#include "payload/registry.h"
+#include "payload/payload.h"
 #include "term/term.h"
 #include "ui/core/app.h"
 #include "ui/script.h"

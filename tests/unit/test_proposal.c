@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "payload/proposal.h"
+#include "payload/payload.h"
 #include "text/safe.h"
 #include "view/elements.h"
 #include "view/table.h"

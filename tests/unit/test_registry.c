@@ -12,7 +12,7 @@
 
 #include "base/embedded.h"
 #include "base/mem.h"
-#include "payload/registry.h"
+#include "payload/payload.h"
 #include "schema/yaml.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))

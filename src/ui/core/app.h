@@ -10,7 +10,7 @@
 #include "config/configuration.h"
 #include "import/load.h"
 #include "json/json.h"
-#include "payload/registry.h"
+#include "payload/payload.h"
 #include "text/line.h"
 #include "ui/core/controller.h"
 #include "ui/core/pane.h"
