@@ -3,7 +3,7 @@
 #include "docgen.h"
 
 #include "cmd/cmd.h"
-#include "config/settings.h"
+#include "config/configuration.h"
 #include "export/export.h"
 #include "import/known.h"
 #include "query/filter.h"

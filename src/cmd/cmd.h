@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "chat/side.h"
-#include "export/request.h"
+#include "export/export.h"
 #include "import/load.h"
 #include "payload/payload.h"
 #include "query/filter.h"

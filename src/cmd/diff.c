@@ -10,12 +10,9 @@
 #include "cmd/cmd.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
-#include "base/work.h"
 #include "diff/sequence.h"
 #include "import/action.h"
 #include "json/json.h"

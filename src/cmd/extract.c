@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "chat/parts.h"
 #include "chat/response.h"
-#include "export/request.h"
+#include "export/export.h"
 #include "json/check.h"
 #include "json/json.h"
 #include "text/safe.h"

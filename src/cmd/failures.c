@@ -13,7 +13,6 @@
 #include "json/json.h"
 #include "query/filter.h"
 #include "text/safe.h"
-#include "view/facts.h"
 
 #define WORDS_CELLS 100
 #define TOOL_CELLS  20

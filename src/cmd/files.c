@@ -14,7 +14,6 @@
 #include "json/json.h"
 #include "text/safe.h"
 #include "view/doc.h"
-#include "view/facts.h"
 
 /* ---- writing a patch for git apply and its like ---- */
 

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "config/settings.h"
+#include "config/configuration.h"
 #include "export/export.h"
 #include "import/known.h"
 #include "io/source.h"

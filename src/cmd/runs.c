@@ -5,8 +5,6 @@
 #include "config.h"
 #include "cmd/cmd.h"
 
-#include <inttypes.h>
-#include <math.h>
 
 #include "analysis/runs.h"
 #include "base/mem.h"

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 
 #include "import/action.h"
-#include "import/open.h"
 #include "json/json.h"
 #include "query/hits.h"
 #include "query/search.h"

@@ -6,7 +6,6 @@
 #include "config.h"
 #include "cmd/cmd.h"
 
-#include <math.h>
 #include <string.h>
 #include <time.h>
 

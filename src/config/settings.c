@@ -1,6 +1,6 @@
-/* The settings: see settings.h. */
+/* The settings: see configuration.h. */
 #include "config.h"
-#include "config/settings.h"
+#include "config/configuration.h"
 
 #include "base/err.h"
 #include "base/mem.h"

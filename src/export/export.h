@@ -92,7 +92,7 @@ struct reading;
 void export_side(struct buf *out, struct trace *trace, uint32_t step, struct reading *r,
 	bool input);
 
-/* ---- messages as they are written in the trace: written.c ----
+/* ---- messages as they are written in the trace: text.c ----
  *
  * What the model saw and said, as text.  Nothing is laid out, wrapped or escaped:
  * Markdown, code and JSON keep every byte.  One piece of text stands alone; several have
@@ -120,5 +120,43 @@ void written_part(struct buf *out, const struct part *part);
 /* The only call among what a value says; false: there is none, or there are several.  The
  * call borrows from the value and the arena.  Linear in the message. */
 bool written_only_call(struct jv message, struct part *call, struct arena *arena);
+
+/* ---- a step as a request that can be sent again: request.c ----
+ *
+ * The address, the headers and the body, in the dialect in which the step came in; where
+ * that is not known, in that of the model's maker.  A body that was recorded is taken as
+ * it is.
+ *
+ * A step of a session log was sent all that its thread said before: this is put together
+ * from the earlier steps of the log, back to a compaction.  The tools are those that the
+ * log stated last.
+ *
+ * Nothing of the trace gets into the words of a command.  The body is JSON whose control
+ * characters are escapes, in a quoted here-document; the model's name in an address is
+ * percent-encoded; addresses and variables are those of a table (in request.c).
+ */
+
+enum request_form { REQUEST_CURL, REQUEST_JSON, REQUEST_PYTHON, REQUEST_FORMS };
+
+extern const char *const request_form_names[REQUEST_FORMS]; /* "curl" */
+
+/*
+ * Works in slices: it opens the step, and of a session log those before it, one by one;
+ * then the body is made while no key waits (base/work.h).  The trace must not change
+ * meanwhile.
+ */
+struct request_maker;
+struct request_maker *request_new(struct trace *trace, size_t position);
+enum task_state request_run(struct request_maker *r, uint64_t deadline);
+unsigned request_percent(const struct request_maker *r);
+void request_free(struct request_maker *r);
+
+/*
+ * Once it is done: appends the request.  False with err when the step asks a model
+ * nothing. `notes` gets a line for each thing that could not be said, or was made up:
+ * unsafe text.  In one piece: linear in the body.
+ */
+bool request_write(struct request_maker *r, enum request_form form, struct buf *out,
+	struct buf *notes, struct err *err);
 
 #endif

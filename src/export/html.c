@@ -21,7 +21,6 @@
 #include "base/work.h"
 #include "chat/parts.h"
 #include "import/action.h"
-#include "import/open.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/cells.h"

@@ -1,6 +1,6 @@
 /* See request.h. */
 #include "config.h"
-#include "export/request.h"
+#include "export/export.h"
 
 #include "base/buf.h"
 #include "base/mem.h"

@@ -14,7 +14,7 @@
 #define CATENA_VIEW_STEPS_H
 
 #include "base/work.h"
-#include "config/settings.h"
+#include "config/configuration.h"
 #include "import/open.h"
 #include "query/filter.h"
 #include "text/line.h"
@@ -25,7 +25,7 @@
  *
  * How each is titled and written, and which of those that are wanted fit.  Everything
  * that shows, sorts or names columns reads this table; their names are in
- * config/settings.h.
+ * config/configuration.h.
  */
 
 struct column_row {

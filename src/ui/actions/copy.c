@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/work.h"
-#include "export/request.h"
+#include "export/export.h"
 #include "json/route.h"
 #include "term/term.h"
 #include "text/width.h"

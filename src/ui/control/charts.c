@@ -6,7 +6,7 @@
 #include "ui/control/controllers.h"
 
 #include "base/work.h"
-#include "config/settings.h"
+#include "config/configuration.h"
 #include "term/term.h"
 #include "view/chain_bars.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "config/settings.h"
+#include "config/configuration.h"
 
 static const char *const levels[] = {
 	"closed", "open", "1", "2", "3", "4", "5", "6", "7", "8", "9", NULL};

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "config/settings.h"
+#include "config/configuration.h"
 #include "schema/yaml.h"
 #include "term/term.h"
 #include "text/style.h"
