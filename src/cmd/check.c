@@ -62,7 +62,7 @@ static void add_placed(
 
 static uint64_t count_lines(struct inputs *in, uint64_t from, uint64_t to)
 {
-	char *chunk = mem_alloc(READ_STEP);
+	char chunk[READ_STEP];
 	uint64_t lines = 0;
 
 	while (from < to) {
@@ -76,7 +76,6 @@ static uint64_t count_lines(struct inputs *in, uint64_t from, uint64_t to)
 			lines++;
 		from += n;
 	}
-	mem_free(chunk);
 	return lines;
 }
 

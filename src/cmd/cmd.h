@@ -102,44 +102,26 @@ void options_help(struct buf *out, const struct cmd *command);
 
 enum { STATUS_DONE = 0, STATUS_FINDINGS = 1, STATUS_ERROR = 2 };
 
+typedef int cmd_fn(const struct options *o);
+
 struct cmd {
 	const char *name; /* "extract chat": of one word or two */
 	const char *operands;
 	const char *about;   /* one line */
 	const char *options; /* names of those it takes, besides the common ones */
-	int (*run)(const struct options *o);
+	cmd_fn *run;
 };
 
 extern const struct cmd commands[];   /* a row with name NULL ends it */
 const struct cmd *command_view(void); /* the screen: no name */
 
-int cmd_print(const struct options *o);
-int cmd_search(const struct options *o);
-int cmd_export(const struct options *o);
-int cmd_extract_chat(const struct options *o);
-int cmd_extract_parts(const struct options *o);
-int cmd_extract_request(const struct options *o);
-int cmd_extract_response(const struct options *o);
-int cmd_payloads_list(const struct options *o);
-int cmd_payloads_show(const struct options *o);
-int cmd_payloads_prompt(const struct options *o);
-int cmd_payloads_validate(const struct options *o);
-int cmd_check(const struct options *o);
+cmd_fn cmd_print, cmd_search, cmd_export, cmd_extract_chat, cmd_extract_parts,
+	cmd_extract_request, cmd_extract_response, cmd_payloads_list, cmd_payloads_show,
+	cmd_payloads_prompt, cmd_payloads_validate, cmd_check, cmd_stats, cmd_diff,
+	cmd_formats, cmd_files, cmd_sessions, cmd_runs, cmd_labels, cmd_mcp, cmd_steps,
+	cmd_cache, cmd_failures, cmd_why, cmd_usage, cmd_keep;
+
 const char *check_format_name(size_t i); /* of --format; NULL: there are not so many */
-int cmd_stats(const struct options *o);
-int cmd_diff(const struct options *o);
-int cmd_formats(const struct options *o);
-int cmd_files(const struct options *o);
-int cmd_sessions(const struct options *o);
-int cmd_runs(const struct options *o);
-int cmd_labels(const struct options *o);
-int cmd_mcp(const struct options *o);
-int cmd_steps(const struct options *o);
-int cmd_cache(const struct options *o);
-int cmd_failures(const struct options *o);
-int cmd_why(const struct options *o);
-int cmd_usage(const struct options *o);
-int cmd_keep(const struct options *o);
 
 /*
  * The registry with the user's files and those of --payloads, its warnings printed.  NULL

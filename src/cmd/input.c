@@ -47,18 +47,26 @@ void cmd_entitle(struct trace *trace, size_t scope)
 	(void)summing_up_entitle(s, trace, scope);
 }
 
+/* For cmd_close; false with err: it cannot be opened or read. */
+static bool load_file(
+	struct cmd_file *f, const char *path, const struct options *o, struct err *err)
+{
+	struct inputs *inputs = inputs_new();
+
+	inputs_add(inputs, path);
+	*f = (struct cmd_file){.trace = trace_new(inputs)};
+	f->load = load_begin(f->trace, o->from);
+	return load_all(f->load, err) == TASK_DONE && !inputs_failed(inputs, err);
+}
+
 bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	struct inputs *inputs = inputs_new();
+	bool ok = load_file(f, path, o, &err);
+	struct inputs *inputs = f->trace->inputs;
 	const struct load_note *notes;
 	size_t count;
-	bool ok;
 
-	inputs_add(inputs, path);
-	f->trace = trace_new(inputs);
-	f->load = load_begin(f->trace, o->from);
-	ok = load_all(f->load, &err) == TASK_DONE && !inputs_failed(inputs, &err);
 	f->unreadable = ok && (load_unreadable(f->load, &err) ||
 				      only_step_broken(f->trace, &err));
 	for (size_t i = 0, n = inputs_note_count(inputs); i < n; i++) {
@@ -255,18 +263,13 @@ static bool sift(const struct session *x, const struct options *o, const struct 
 	struct idmap *parts)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	struct inputs *inputs = inputs_new();
-	struct trace *trace;
-	struct load *load;
-	bool hit = false, failed;
+	struct cmd_file f;
+	bool loaded = load_file(&f, x->path, o, &err), hit = false;
+	struct inputs *inputs = f.trace->inputs;
 
-	inputs_add(inputs, x->path);
-	trace = trace_new(inputs);
-	load = load_begin(trace, o->from);
-	failed = load_all(load, &err) != TASK_DONE || inputs_failed(inputs, &err);
-	if (failed)
+	if (!loaded)
 		report_note(&err);
-	if (!failed && !load_unreadable(load, &err) && !load_is_words(load)) {
+	if (loaded && !load_unreadable(f.load, &err) && !load_is_words(f.load)) {
 		uint64_t own = session_key(x->path);
 
 		for (size_t i = 0; i < inputs_count(inputs); i++) {
@@ -279,10 +282,9 @@ static bool sift(const struct session *x, const struct options *o, const struct 
 			if (key && key != own && idmap_find(parts, key) == MAP_NONE)
 				idmap_add(parts, key, 1);
 		}
-		hit = q ? has_hit(trace, q) : trace->count > 0;
+		hit = q ? has_hit(f.trace, q) : f.trace->count > 0;
 	}
-	load_free(load);
-	trace_free(trace);
+	cmd_close(&f);
 	return hit;
 }
 

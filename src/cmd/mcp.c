@@ -13,15 +13,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/spawn.h"
 #include "base/str.h"
 #include "base/work.h"
 #include "json/check.h"
@@ -366,7 +365,7 @@ static bool read_pipes(int text, int notes, struct output *o)
 
 static void run_call(struct mcp_call *c, struct output *o)
 {
-	int text[2] = {-1, -1}, notes[2] = {-1, -1}, status = 0;
+	int text[2] = {-1, -1}, notes[2] = {-1, -1}, status;
 	bool whole;
 	pid_t pid = -1;
 
@@ -386,17 +385,13 @@ static void run_call(struct mcp_call *c, struct output *o)
 	close(notes[1]);
 	if (pid > 0) {
 		whole = read_pipes(text[0], notes[0], o);
-		if (!whole)
-			kill(pid, SIGKILL);
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
-		o->failed = !WIFEXITED(status) || WEXITSTATUS(status) == STATUS_ERROR;
+		status = spawn_wait(pid, whole ? UINT64_MAX : 0);
+		o->failed = status < 0 || status == STATUS_ERROR || status > 128;
 		if (!whole)
 			buf_text(&o->notes, "It was ended: it took two minutes, or "
 					    "printed too much.\n");
-		else if (!WIFEXITED(status))
-			buf_printf(
-				&o->notes, "It ended by signal %d.\n", WTERMSIG(status));
+		else if (status > 128)
+			buf_printf(&o->notes, "It ended by signal %d.\n", status - 128);
 	}
 	close(text[0]);
 	close(notes[0]);

@@ -325,15 +325,12 @@ const struct option *options_at(size_t i)
 
 bool option_fits(const struct cmd *c, const struct option *opt)
 {
-	/* the command has a list of words, with blanks between */
-	for (const char *list = c->options; !opt->common && list && *list;) {
-		size_t n = strcspn(list, " ");
+	struct str list = str_of(c->options), word;
+	bool fits = opt->common;
 
-		if (str_equal((struct str){list, n}, str_of(opt->name)))
-			return true;
-		list += n + strspn(list + n, " ");
-	}
-	return opt->common;
+	while (!fits && setting_word(&list, &word))
+		fits = str_equal(word, str_of(opt->name));
+	return fits;
 }
 
 /* By "--name", of which `n` bytes count, or "-x". */

@@ -32,22 +32,6 @@ struct searching {
 
 /* ---- hits ---- */
 
-static void print_hit(void *ctx, const struct hit *h)
-{
-	struct searching *s = ctx;
-	struct buf *out = &s->report.out;
-	AUTO_BUF excerpt = BUF_INIT;
-
-	hit_excerpt(h, BEFORE, AFTER, &excerpt);
-	buf_text(out, "  ");
-	safe_line(out, h->path);
-	if (h->path.n)
-		buf_text(out, h->in_key ? " (key): " : ": ");
-	safe_line(out, buf_view(&excerpt));
-	buf_byte(out, '\n');
-	cmd_write_long(out);
-}
-
 static void put_hit(void *ctx, const struct hit *h)
 {
 	struct searching *s = ctx;
@@ -55,54 +39,59 @@ static void put_hit(void *ctx, const struct hit *h)
 	AUTO_BUF excerpt = BUF_INIT;
 
 	hit_excerpt(h, BEFORE, AFTER, &excerpt);
-	buf_text(out, s->places++ ? ",{" : "{"); /* those before may be written out */
-	json_put_text(out, "path", h->path);
-	json_put_flag(out, "key", h->in_key);
-	json_put_text(out, "text", buf_view(&excerpt));
-	buf_byte(out, '}');
+	if (s->report.json) {
+		/* those before may be written out */
+		buf_text(out, s->places++ ? ",{" : "{");
+		json_put_text(out, "path", h->path);
+		json_put_flag(out, "key", h->in_key);
+		json_put_text(out, "text", buf_view(&excerpt));
+		buf_byte(out, '}');
+	} else {
+		buf_text(out, "  ");
+		safe_line(out, h->path);
+		if (h->path.n)
+			buf_text(out, h->in_key ? " (key): " : ": ");
+		safe_line(out, buf_view(&excerpt));
+		buf_byte(out, '\n');
+	}
 	cmd_write_long(out);
 }
 
 /* ---- steps ---- */
 
-/* 3 Answer with tools  2 hits */
-static void print_step(
-	struct searching *s, struct trace *trace, size_t place, size_t number)
+/* As text: "3 Answer with tools  2 hits" */
+static void put_step(struct searching *s, struct trace *trace, size_t place)
 {
 	uint32_t step = trace_at(trace, place);
-	uint64_t hits = s->counting.hits;
-	struct buf *out = &s->report.out;
-	AUTO_BUF title = BUF_INIT;
-
-	step_call(trace, step, s->counting.opened, &title);
-	buf_printf(out, "%zu ", number);
-	safe_line(out, buf_view(&title));
-	buf_printf(out, "  %" PRIu64 "%s hit%s\n", hits,
-		search_gave_up(s->search, step) ? " or more" : "", plural(hits));
-	hit_count_each(&s->counting, trace, print_hit, s);
-	cmd_write_long(out);
-}
-
-static void put_step(
-	struct searching *s, struct trace *trace, size_t place, size_t number)
-{
 	uint32_t chain = trace_chain_at(trace, (uint32_t)place);
-	uint32_t step = trace_at(trace, place);
+	size_t number = place - trace->chains[chain].first + 1;
+	uint64_t hits = s->counting.hits;
+	bool more = search_gave_up(s->search, step);
 	struct buf *out = &s->report.out;
 	AUTO_BUF title = BUF_INIT;
 
 	step_call(trace, step, s->counting.opened, &title);
-	json_put_text(out, "file", cmd_file_name(trace, chain));
-	json_put_text(out, "trace", trace_text(trace, trace->chains[chain].trace_id));
-	json_put_count(out, "step", number);
-	json_put_text(out, "name", buf_view(&title));
-	json_put_count(out, "hits", s->counting.hits);
-	json_put_flag(out, "more", search_gave_up(s->search, step));
-	json_open(out, "places", '[');
 	s->places = 0;
-	hit_count_each(&s->counting, trace, put_hit, s);
-	buf_byte(out, ']');
-	report_row_end(&s->report);
+	if (s->report.json) {
+		json_put_text(out, "file", cmd_file_name(trace, chain));
+		json_put_text(
+			out, "trace", trace_text(trace, trace->chains[chain].trace_id));
+		json_put_count(out, "step", number);
+		json_put_text(out, "name", buf_view(&title));
+		json_put_count(out, "hits", hits);
+		json_put_flag(out, "more", more);
+		json_open(out, "places", '[');
+		hit_count_each(&s->counting, trace, put_hit, s);
+		buf_byte(out, ']');
+		report_row_end(&s->report);
+	} else {
+		buf_printf(out, "%zu ", number);
+		safe_line(out, buf_view(&title));
+		buf_printf(out, "  %" PRIu64 "%s hit%s\n", hits, more ? " or more" : "",
+			plural(hits));
+		hit_count_each(&s->counting, trace, put_hit, s);
+		cmd_write_long(out);
+	}
 }
 
 /* Prints the name of a chain above its first step, where there are several chains; of a
@@ -151,8 +140,7 @@ static struct search_totals put_steps(struct searching *s, struct trace *trace)
 		if (hits && !s->count && report_row(&s->report)) {
 			if (in != chain && !s->report.json)
 				print_chain(s, trace, in);
-			(s->report.json ? put_step : print_step)(
-				s, trace, place, place - trace->chains[in].first + 1);
+			put_step(s, trace, place);
 			chain = in;
 		}
 		t.hits += hits;

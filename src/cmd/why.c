@@ -63,14 +63,6 @@ struct why {
 
 /* ---- edits of the file ---- */
 
-static struct str last_name(struct str path)
-{
-	for (size_t i = path.n; i > 0; i--)
-		if (path.p[i - 1] == '/')
-			return str_skip(path, i);
-	return path;
-}
-
 /*
  * Whether a session means the file: by its full path, or, where a machine or container
  * has its projects elsewhere, by its path from the folder of the project on, that folder
@@ -88,7 +80,7 @@ static bool is_file(const struct why *w, struct str path, struct str folder)
 	buf_str(&full, path);
 	if (str_equal(buf_view(&full), str_of(w->full)))
 		return true;
-	project = last_name(folder);
+	project = str_file_name(folder);
 	if (project.n < 2 || *folder.p != '/' || full.len <= folder.n ||
 		!str_starts(buf_view(&full), folder))
 		return false;
@@ -227,7 +219,7 @@ static void blame(struct why *w)
 {
 	AUTO_BUF folder = BUF_INIT, output = BUF_INIT, committed = BUF_INIT;
 	AUTO(blamed_done) struct blamed was = {0};
-	struct str name = last_name(str_of(w->full));
+	struct str name = str_file_name(str_of(w->full));
 	const char *argv[] = {"git", "-C", NULL, "-c", "core.fsmonitor=false", "-c",
 		"protocol.allow=never", "blame", "--line-porcelain", "--no-textconv",
 		"HEAD", "--", name.p, NULL};
@@ -418,7 +410,7 @@ static void put_answer(const struct why *w, const struct options *o)
 static int answer(struct why *w, const struct options *o)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	struct query *name = query_new(last_name(str_of(w->full)), QUERY_EXACT, &err);
+	struct query *name = query_new(str_file_name(str_of(w->full)), QUERY_EXACT, &err);
 	size_t from = w->line ? w->line - 1 : 0, end = w->line ? w->line : w->count;
 	struct options folders = *o, one = *o;
 	int status;

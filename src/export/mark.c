@@ -142,18 +142,6 @@ void mark_fence(struct buf *out, struct str word, struct str raw)
 
 /* ---- texts of many lines ---- */
 
-/* Takes the first line, without its end, from a text. */
-static struct str next_line(struct str *text)
-{
-	const char *end = memchr(text->p, '\n', text->n);
-	struct str line = {text->p, end ? (size_t)(end - text->p) : text->n};
-	size_t taken = line.n + (end != NULL);
-
-	text->p += taken;
-	text->n -= taken;
-	return line;
-}
-
 static struct str without_blanks(struct str line)
 {
 	while (line.n && *line.p == ' ') {
@@ -196,18 +184,18 @@ static struct str plain_word(struct str info)
  * fence that is never closed goes on to the end, as in Markdown. */
 static bool take_fence(struct buf *out, struct str *text)
 {
-	struct str rest = *text, info, tail, body, first = next_line(&rest);
-	char with, other;
-	size_t ticks = fence_run(first, &with, &info);
-	size_t indent = first.n - without_blanks(first).n;
+	struct str rest = *text, line = {0}, info, tail, body;
 	AUTO_BUF lines = BUF_INIT;
+	size_t ticks, indent;
+	char with, other;
 
+	(void)str_next_line(&rest, &line);
+	ticks = fence_run(line, &with, &info);
+	indent = line.n - without_blanks(line).n;
 	if (!ticks || (with == '`' && info.n && memchr(info.p, '`', info.n)))
 		return false;
 	body = rest;
-	while (rest.n) {
-		const char *from = rest.p;
-		struct str line = next_line(&rest);
+	for (const char *from = rest.p; str_next_line(&rest, &line); from = rest.p) {
 		size_t skip = 0;
 
 		if (fence_run(line, &other, &tail) >= ticks && other == with && !tail.n) {
@@ -233,13 +221,13 @@ static bool is_blank(struct str line)
 void mark_text(struct buf *out, struct str raw)
 {
 	AUTO_BUF safe = BUF_INIT;
-	struct str text;
+	struct str text, line;
 	bool within = false; /* a paragraph: the lines up to a blank line or a fence */
 
 	safe_lines(&safe, raw);
 	text = buf_view(&safe);
-	while (text.n) {
-		struct str rest = text, line = next_line(&rest), next = rest, words, info;
+	for (struct str rest = text; str_next_line(&rest, &line); rest = text) {
+		struct str after = rest, next, words, info;
 		char with;
 
 		if (!within && is_blank(line)) {
@@ -248,9 +236,8 @@ void mark_text(struct buf *out, struct str raw)
 		}
 		if (!within && take_fence(out, &text))
 			continue;
-		within = next.n && !is_blank(next_line(&next));
-		next = rest;
-		within = within && !fence_run(next_line(&next), &with, &info);
+		within = str_next_line(&after, &next) && !is_blank(next) &&
+			 !fence_run(next, &with, &info);
 		words = without_blanks(line);
 		for (const char *blank = line.p; blank < words.p; blank++)
 			buf_text(out, "&nbsp;");
@@ -265,8 +252,9 @@ void mark_text(struct buf *out, struct str raw)
 
 static struct str line_of(struct str *text)
 {
-	struct str line = next_line(text);
+	struct str line = {0};
 
+	(void)str_next_line(text, &line);
 	while (line.n && line.p[line.n - 1] == ' ')
 		line.n--;
 	return line;

@@ -71,7 +71,7 @@ static void put_fact(struct buf *out, const char *key, struct jv value)
 {
 	AUTO_BUF text = BUF_INIT;
 
-	if (jv_null(value) || value.kind == J_NONE)
+	if (jv_null(value))
 		return;
 	jv_text(value, &text);
 	put_text(out, key, buf_view(&text));
@@ -110,7 +110,7 @@ static void put_part(struct buf *out, const struct part *p)
 	if (call || p->kind == PART_RESULT) {
 		json_put_text(
 			out, "type", call ? STR("tool_call") : STR("tool_call_response"));
-		json_put_raw(out, "id", p->link.kind == J_NONE ? p->id : p->link);
+		json_put_raw(out, "id", export_link(p));
 		if (p->name.kind != J_NONE)
 			json_put_raw(out, "name", p->name);
 		json_put_raw(out, call ? "arguments" : "response", p->body);

@@ -119,20 +119,6 @@ static size_t match_unicode(struct str text, size_t at, struct str secret, size_
 	return at + 5;
 }
 
-/* "%40" */
-static size_t match_percent(struct str text, size_t at, char c)
-{
-	char digits[5] = "00";
-	unsigned code;
-
-	if (text.p[at] != '%' || text.n - at < 3)
-		return 0;
-	memcpy(digits + 2, text.p + at + 1, 2);
-	return json_hex4(digits, digits + 4, &code) == 4 && code == (unsigned char)c
-		       ? at + 3
-		       : 0;
-}
-
 static size_t match_entity(struct str text, size_t at, char c)
 {
 	static const struct {
@@ -155,6 +141,7 @@ static size_t match_char(const struct redactor *r, struct str text, size_t at,
 	static const struct str line_end = {"\xE2\x90\x8A", 3}; /* of text/safe */
 	size_t slashes = 0, end;
 	char c = secret.p[*i], letter;
+	unsigned code;
 
 	if (at >= text.n)
 		return 0;
@@ -164,8 +151,8 @@ static size_t match_char(const struct redactor *r, struct str text, size_t at,
 		return at + 1;
 	if (c == '\n' && str_starts(str_skip(text, at), line_end))
 		return at + line_end.n;
-	if ((end = match_percent(text, at, c)))
-		return end;
+	if (percent_read(text, at, &code) && code == (unsigned char)c)
+		return at + 3;
 	if (text.p[at] == c &&
 		(c != '\\' || !(at + 1 < text.n && text.p[at + 1] == '\\')))
 		return at + 1;
@@ -339,9 +326,8 @@ static unsigned char lead(const struct redactor *r, struct str text, size_t at)
 	for (const char *p = signs; r->html && text.p[at] == '&' && *p; p++)
 		if (match_entity(text, at, *p))
 			return (unsigned char)*p;
-	for (code = 1; text.p[at] == '%' && code < 256; code++)
-		if (match_percent(text, at, (char)code))
-			return (unsigned char)code;
+	if (percent_read(text, at, &code) && code)
+		return (unsigned char)code;
 	while (letter < text.n && letter - at < ESCAPES && text.p[letter] == '\\')
 		letter++;
 	if (letter == at || letter >= text.n)

@@ -147,21 +147,11 @@ static const struct vendor *by_words(struct str text)
 	return NULL;
 }
 
-/* "claude-…" of "vertex_ai/claude-…". */
-static struct str after_slashes(struct str name)
-{
-	const char *slash;
-
-	while (name.n && (slash = memchr(name.p, '/', name.n)))
-		name = (struct str){slash + 1, name.n - (size_t)(slash + 1 - name.p)};
-	return name;
-}
-
 /* Some sell the models of others under longer names: "us.anthropic.claude-…". */
 static const struct vendor *by_model(struct str model)
 {
 	static const char *const inside[] = {"claude", "gemini"};
-	struct str name = after_slashes(model);
+	struct str name = str_file_name(model); /* of "vertex_ai/claude-…" */
 
 	for (size_t i = 0; i < VENDORS; i++)
 		for (size_t m = 0; m < 8 && vendors[i].models[m]; m++) {
@@ -377,7 +367,7 @@ static void choose(struct request_maker *r)
 								    : r->vendor->api;
 	/* logs name the route to a model before it */
 	if (!r->recorded && !r->vendor->slashes)
-		r->model = after_slashes(r->model);
+		r->model = str_file_name(r->model);
 	if (!r->model.n) {
 		r->model = STR("MODEL");
 		if (!r->recorded || r->api == API_GEMINI)
@@ -497,7 +487,7 @@ enum task_state request_run(struct request_maker *r, uint64_t deadline)
 
 unsigned request_percent(const struct request_maker *r)
 {
-	return r->count ? (unsigned)(r->opened_count * 100 / r->count) : 0;
+	return (unsigned)(r->opened_count * 100 / r->count);
 }
 
 /* ---- as something that runs ---- */

@@ -378,18 +378,25 @@ static void unescape(struct str text, struct buf *out)
 	}
 }
 
+bool percent_read(struct str text, size_t at, unsigned *byte)
+{
+	char digits[5] = "00";
+
+	if (text.p[at] != '%' || text.n - at < 3)
+		return false;
+	memcpy(digits + 2, text.p + at + 1, 2);
+	return json_hex4(digits, digits + 4, byte) == 4;
+}
+
 /* Appends a text with its percents decoded; false: it has none. */
 static bool unpercent(struct str text, struct buf *out)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < text.n; i++) {
-		char digits[5] = "00";
-		unsigned code = 0;
+		unsigned code;
 
-		if (text.p[i] == '%' && text.n - i > 2)
-			memcpy(digits + 2, text.p + i + 1, 2);
-		if (digits[2] && json_hex4(digits, digits + 4, &code) == 4 && code) {
+		if (percent_read(text, i, &code) && code) {
 			any = true;
 			i += 2;
 			buf_byte(out, (char)code);

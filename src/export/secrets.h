@@ -84,6 +84,9 @@ void secrets_summary(const struct secrets *s, struct buf *out);
 /* How many stand-ins were put. */
 size_t secrets_put(const struct secrets *s);
 
+/* Whether a byte is written with a percent at a place: "%40". */
+bool percent_read(struct str text, size_t at, unsigned *byte);
+
 /* ---- redact.c ----
  *
  * What an export writes, with stand-ins in place of secrets: the last thing before its

@@ -25,18 +25,20 @@ static void put_rule(struct buf *out, const char *title, unsigned width)
 	buf_byte(out, '\n');
 }
 
+static void put_lines(struct export *e, const struct lines *ls)
+{
+	for (size_t i = 0; i < ls->count; i++)
+		lines_print(ls, i, &e->out);
+	export_flush(e);
+}
+
 static void put_side(struct export *e, const struct export_step *s, bool input)
 {
 	struct export_blocks b;
 
 	export_blocks_begin(&b, e, s, input, e->options.width);
-	while (export_blocks_next(&b)) {
-		const struct lines *ls = doc_layout(&b.one, b.block);
-
-		for (size_t i = 0; i < ls->count; i++)
-			lines_print(ls, i, &e->out);
-		export_flush(e);
-	}
+	while (export_blocks_next(&b))
+		put_lines(e, doc_layout(&b.one, b.block));
 }
 
 void export_side(struct buf *out, struct trace *trace, uint32_t step, struct reading *r,
@@ -135,11 +137,7 @@ static void put_new(void *ctx, struct doc *d)
 	/* as on the screen: the words of a system message are folded away */
 	folded = d->blocks[0].head && !d->blocks[0].limit;
 	for (size_t i = 0; i < (folded ? 1 : d->count); i++) {
-		const struct lines *ls = doc_layout(d, i);
-
-		for (size_t k = 0; k < ls->count; k++)
-			lines_print(ls, k, &e->out);
-		export_flush(e);
+		put_lines(e, doc_layout(d, i));
 		doc_release(d, i);
 		i = export_drop_written(d, i + 1) - 1;
 	}

@@ -75,12 +75,6 @@ static void put_calls(struct buf *out, const char *name, const struct parts *par
 	buf_byte(out, ']');
 }
 
-/* By which id a result refers to its call. */
-static struct jv link_of(const struct part *p)
-{
-	return p->link.kind == J_NONE ? p->id : p->link;
-}
-
 /* ,"timestamp":"2026-01-02T10:00:00.000Z" */
 static void put_time(struct buf *out, double seconds)
 {
@@ -131,7 +125,7 @@ static void put_results(struct export *e, const struct parts *parts)
 					  ? ",{"
 					  : ",\"observation\":{\"results\":[{");
 		e->now.open = RESULTS_OPEN;
-		json_put_raw(&e->out, "source_call_id", link_of(p));
+		json_put_raw(&e->out, "source_call_id", export_link(p));
 		put_as_text(&e->out, "content", p->body);
 		buf_byte(&e->out, '}');
 	}
@@ -142,7 +136,7 @@ static void put_atif_call(struct buf *out, const struct part *call)
 	AUTO_ARENA arena = {0};
 
 	json_open(out, NULL, '{');
-	json_put_raw(out, "tool_call_id", link_of(call));
+	json_put_raw(out, "tool_call_id", export_link(call));
 	json_put_raw(out, "function_name", call->name);
 	json_put_raw(out, "arguments", side_open_string(call->body, &arena));
 	buf_byte(out, '}');
@@ -278,7 +272,7 @@ static void end_line(struct buf *out, double time, struct str model)
 static void put_sts_call(struct buf *out, const struct part *call)
 {
 	json_open(out, NULL, '{');
-	json_put_raw(out, "id", link_of(call));
+	json_put_raw(out, "id", export_link(call));
 	json_open(out, "function", '{');
 	json_put_raw(out, "name", call->name);
 	put_as_text(out, "arguments", call->body);
@@ -298,7 +292,7 @@ static void put_sts(struct export *e, const struct export_step *s,
 			continue;
 		begin_line(out, "tool");
 		put_as_text(out, "content", p->body);
-		put_as_text(out, "toolCallId", link_of(p));
+		put_as_text(out, "toolCallId", export_link(p));
 		end_line(out, time, STR(""));
 	}
 	if (!says(parts))

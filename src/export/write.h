@@ -124,6 +124,11 @@ struct parts export_message_parts(struct export_message *m);
 struct str export_message_role(struct export_message *m);
 /* How many of a kind there are. */
 size_t export_count_parts(const struct parts *parts, enum part_kind kind);
+/* By which id a result refers to its call. */
+static inline struct jv export_link(const struct part *p)
+{
+	return p->link.kind == J_NONE ? p->id : p->link;
+}
 /* How many of a side's messages are left out.  Linear in them. */
 size_t export_left_out(const struct export_step *s, bool input);
 

@@ -54,14 +54,12 @@ static struct str folder_of(struct str path)
 static struct file_words words_of(struct str path)
 {
 	struct file_words w = {.dir = folder_of(path)};
-	const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
-	const char *name = slash ? slash + 1 : path.p;
-	size_t n = (size_t)(path.p + path.n - name);
-	const char *dot = n ? memchr(name, '.', n) : NULL;
+	struct str name = str_file_name(path);
+	const char *dot = name.n ? memchr(name.p, '.', name.n) : NULL;
 
 	w.packed = str_ends(path, STR(PACKED));
 	w.up = str_equal(w.dir, STR(".")) ? STR("..") : folder_of(w.dir);
-	w.stem = (struct str){name, dot ? (size_t)(dot - name) : n};
+	w.stem = (struct str){name.p, dot ? (size_t)(dot - name.p) : name.n};
 	return w;
 }
 

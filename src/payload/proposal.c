@@ -243,12 +243,12 @@ void proposal_write(
 /* While items are made: what they are called. */
 struct result_maker {
 	const struct proposal *p;
+	struct proposal_result *r;
 	struct result_item *items;
 	size_t count, cap;
 	struct intern names; /* ids, and names of columns */
 	uint32_t *named;     /* item by number of its name, or RESULT_NONE */
 	size_t named_cap;
-	uint32_t *item_of, *after; /* by operation */
 };
 
 static void add_item(struct result_maker *m, struct jv known, struct str id)
@@ -292,7 +292,7 @@ static void make_added(struct result_maker *m)
 {
 	for (size_t i = 0; i < m->p->count; i++)
 		if (m->p->ops[i].kind == OP_ADD) {
-			m->item_of[i] = (uint32_t)m->count;
+			m->r->item_of[i] = (uint32_t)m->count;
 			add_item(m, JV_NONE, (struct str){0});
 		}
 }
@@ -309,10 +309,10 @@ static void aim(struct result_maker *m, struct arena *arena)
 		if (op->kind == OP_ADD || op->kind == OP_OTHER)
 			continue;
 		id = id_text_of(op->target, &text);
-		m->item_of[i] = item_called(m, id);
-		if (m->item_of[i] != RESULT_NONE)
+		m->r->item_of[i] = item_called(m, id);
+		if (m->r->item_of[i] != RESULT_NONE)
 			continue;
-		m->item_of[i] = (uint32_t)m->count;
+		m->r->item_of[i] = (uint32_t)m->count;
 		add_item(m, op->old, arena_dup(arena, id));
 		call_item(m, m->count - 1, id);
 	}
@@ -407,10 +407,10 @@ static void make_columns(struct result_maker *m, struct arena *arena)
 		call_item(m, i, jv_str(jv_member(m->items[i].known, "name"), &text));
 	for (size_t i = 0; i < m->p->count; i++)
 		if (m->p->ops[i].kind == OP_ADD)
-			call_item(m, m->item_of[i], jv_str(m->p->ops[i].target, &text));
+			call_item(m, m->r->item_of[i], jv_str(m->p->ops[i].target, &text));
 	for (size_t i = 0; i < m->p->count; i++)
 		if (m->p->ops[i].after.n)
-			m->after[i] =
+			m->r->after[i] =
 				item_called(m, id_text_of(m->p->ops[i].after, &text));
 }
 
@@ -426,12 +426,12 @@ static uint32_t *numbers_new(struct arena *arena, size_t count)
 struct proposal_result *result_new(const struct proposal *p, struct arena *arena)
 {
 	struct proposal_result *r = arena_alloc(arena, sizeof(*r));
-	struct result_maker m = {.p = p};
+	struct result_maker m = {.p = p, .r = r};
 	AUTO(intern_done) struct intern columns = {0};
 
 	*r = (struct proposal_result){.proposal = p};
-	m.item_of = r->item_of = numbers_new(arena, p->count);
-	m.after = r->after = numbers_new(arena, p->count);
+	r->item_of = numbers_new(arena, p->count);
+	r->after = numbers_new(arena, p->count);
 	r->next_op = numbers_new(arena, p->count);
 	if (p->schema) {
 		make_columns(&m, arena);

@@ -548,11 +548,9 @@ static void put_files(const struct session_preview *p, uint32_t width, struct li
 
 	for (; shown < p->file_count && text.len < width; shown++) {
 		const struct preview_file *f = &p->files[shown];
-		const char *slash = memrchr(f->path.p, '/', f->path.n);
 
 		buf_text(&text, shown ? ", " : "");
-		buf_str(&text,
-			str_skip(f->path, slash ? (size_t)(slash + 1 - f->path.p) : 0));
+		buf_str(&text, str_file_name(f->path));
 		if (f->added || f->removed)
 			buf_printf(&text, " +%zu -%zu", f->added, f->removed);
 	}
