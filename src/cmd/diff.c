@@ -189,8 +189,7 @@ static void put_pair(struct diff_run *r, size_t was, size_t is)
 static void put_unmatched(struct diff_run *r, size_t position, bool added)
 {
 	struct trace *trace = (added ? &r->is : &r->was)->file->trace;
-	size_t number =
-		position - trace->chains[trace_chain_at(trace, position)].first + 1;
+	size_t number = trace_number_at(trace, position);
 	AUTO_BUF title = BUF_INIT;
 
 	put_unchanged(r);
@@ -222,19 +221,18 @@ static void put_change(struct buf *out, const char *label, double was, double is
 
 static void put_totals(struct diff_run *r)
 {
+	const struct operand *sides[] = {&r->was, &r->is};
 	const struct totals *a = &r->was.file->trace->totals,
 			    *b = &r->is.file->trace->totals;
 
 	if (r->options->json)
 		return;
-	buf_text(&r->out, "- ");
-	safe_line(&r->out, str_of(r->was.path));
-	buf_text(&r->out, "  ");
-	facts_totals_text(&r->out, a, TOTALS_ALL);
-	buf_text(&r->out, "\n+ ");
-	safe_line(&r->out, str_of(r->is.path));
-	buf_text(&r->out, "  ");
-	facts_totals_text(&r->out, b, TOTALS_ALL);
+	for (int i = 0; i < 2; i++) {
+		buf_text(&r->out, i ? "\n+ " : "- ");
+		safe_line(&r->out, str_of(sides[i]->path));
+		buf_text(&r->out, "  ");
+		facts_totals_text(&r->out, &sides[i]->file->trace->totals, TOTALS_ALL);
+	}
 	put_change(&r->out, "input tokens  ", a->input_tokens, b->input_tokens,
 		facts_grouped);
 	put_change(&r->out, "output tokens ", a->output_tokens, b->output_tokens,

@@ -88,32 +88,25 @@ static void put_hunk(struct buf *out, const struct edit_row *rows, size_t count,
 /* All changes among the rows, with some lines around each; the first is line `first`. */
 static void put_hunks(struct buf *out, const struct edit_rows *rows, size_t first)
 {
-	size_t old = first - 1, new = old, from = 0, last = 0;
-	bool open = false;
+	size_t old = first - 1, new = old, at = 0;
 
-	for (size_t i = 0; i <= rows->count; i++) {
-		bool changed = i < rows->count && rows->items[i].kind != EDIT_SAME;
+	for (size_t i = 0; i < rows->count; i++) {
+		size_t from = i - at > CONTEXT ? i - CONTEXT : at, last = i, to;
 
-		if (changed && !open)
-			from = i - last > CONTEXT ? i - CONTEXT : last;
-		if (open && !changed && (i == rows->count || i - last > 2 * CONTEXT)) {
-			size_t to = i - last > CONTEXT ? last + CONTEXT : i;
-
-			put_hunk(out, rows->items + from, to - from, old, new);
-			for (; from < to; from++) {
-				old += rows->items[from].kind != EDIT_CAME;
-				new += rows->items[from].kind != EDIT_GONE;
-			}
-			last = to;
-			open = false;
-		}
-		if (changed) {
-			if (!open) {
-				old += from - last;
-				new += from - last;
-			}
-			open = true;
-			last = i + 1;
+		if (rows->items[i].kind == EDIT_SAME)
+			continue;
+		for (; i < rows->count; i++)
+			if (rows->items[i].kind != EDIT_SAME)
+				last = i + 1;
+			else if (i - last > 2 * CONTEXT)
+				break;
+		to = rows->count - last > CONTEXT ? last + CONTEXT : rows->count;
+		old += from - at;
+		new += from - at;
+		put_hunk(out, rows->items + from, to - from, old, new);
+		for (at = from; at < to; at++) {
+			old += rows->items[at].kind != EDIT_CAME;
+			new += rows->items[at].kind != EDIT_GONE;
 		}
 	}
 }

@@ -64,7 +64,7 @@ static void put_step(struct searching *s, struct trace *trace, size_t place)
 {
 	uint32_t step = trace_at(trace, place);
 	uint32_t chain = trace_chain_at(trace, (uint32_t)place);
-	size_t number = place - trace->chains[chain].first + 1;
+	size_t number = trace_number_at(trace, place);
 	uint64_t hits = s->counting.hits;
 	bool more = search_gave_up(s->search, step);
 	struct buf *out = &s->report.out;

@@ -280,9 +280,9 @@ static void write_step(struct export *e, struct export_step *s)
 	json_put_count(out, "step", s->number);
 	write_text_fact(out, "id", v[FACT_ID]);
 	json_put_number(out, "parent",
-		parent == NO_STEP ? NAN
-				  : (double)trace_number_at(
-					    trace, trace_position(trace, parent)));
+		parent == NO_STEP
+			? NAN
+			: (double)trace_number_at(trace, trace_position(trace, parent)));
 	json_put_count(out, "depth", trace_depth(trace, s->position));
 	write_text_fact(out, "event", v[FACT_EVENT]);
 	write_text_fact(out, "name", v[FACT_NAME]);

@@ -287,11 +287,11 @@ static void write_names(struct export *e, struct export_step *s, struct buf *out
 
 	write_known_text(out, "chain_name", trace_text(e->trace, c->name));
 	write_value(t, out, "id", v[FACT_ID]);
-	if (step.parent == NO_STEP)
-		json_put_null(out, "parent");
-	else
-		json_put_count(out, "parent",
-			trace_position(e->trace, step.parent) - c->first + 1);
+	json_put_number(out, "parent",
+		step.parent == NO_STEP
+			? NAN
+			: (double)trace_number_at(
+				  e->trace, trace_position(e->trace, step.parent)));
 	json_put_count(out, "depth", trace_depth(e->trace, s->position));
 	write_known_text(out, "kind",
 		step.flags & STEP_TRACE       ? STR("trace")
@@ -538,10 +538,7 @@ static void write_result(struct export *e, struct export_step *s,
 	out = begin_row(e, RESULTS);
 	write_message_place(out, w);
 	json_put_count(out, "result", ++t->result_rows);
-	if (item == NO_CALL)
-		json_put_null(out, "call");
-	else
-		json_put_count(out, "call", (uint64_t)item + 1);
+	json_put_number(out, "call", item == NO_CALL ? NAN : (double)item + 1);
 	write_value(t, out, "id", part->link);
 	if (tool == NO_CALL && item != NO_CALL)
 		tool = t->calls.items[item].tool;

@@ -178,11 +178,11 @@ const struct export_format export_transcript = {
 
 struct pieces_written {
 	struct buf *out;
-	struct arena arena; /* of one message */
-	struct buf label;   /* of the piece that was written last */
-	size_t first;       /* where the first piece begins */
-	size_t count;       /* of pieces with different labels */
-	struct idmap calls; /* by the hash of a link: its number in `names` */
+	struct arena arena;  /* of one message */
+	struct buf label;    /* of the piece that was written last */
+	size_t first;        /* where the first piece begins */
+	size_t count;        /* of pieces with different labels */
+	struct idmap calls;  /* by the hash of a link: its number in `names` */
 	struct intern names; /* of tools */
 };
 

@@ -407,7 +407,8 @@ static void make_columns(struct result_maker *m, struct arena *arena)
 		call_item(m, i, jv_str(jv_member(m->items[i].known, "name"), &text));
 	for (size_t i = 0; i < m->p->count; i++)
 		if (m->p->ops[i].kind == OP_ADD)
-			call_item(m, m->r->item_of[i], jv_str(m->p->ops[i].target, &text));
+			call_item(
+				m, m->r->item_of[i], jv_str(m->p->ops[i].target, &text));
 	for (size_t i = 0; i < m->p->count; i++)
 		if (m->p->ops[i].after.n)
 			m->r->after[i] =
