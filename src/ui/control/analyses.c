@@ -336,6 +336,7 @@ static void forget(struct app *app)
 
 	shapes_done(&app->state.analyses->failures.shapes);
 	app->state.analyses->failures.done = false;
+	app->state.analyses->failures.hit_count = 0;
 	forget_ledger(app);
 	runs_done(&v->runs);
 	mem_free(v->rows.items);
