@@ -166,7 +166,7 @@ static void make_ledger(struct app *app, uint64_t deadline)
 	struct ledger_list *v = &app->state.analyses->ledger;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
-	if (v->done)
+	if (v->done || v->chain >= app->trace->chain_count)
 		return;
 	if (!v->begun)
 		context_begin(&v->context, app->trace, v->chain);
@@ -182,7 +182,7 @@ static size_t count_requests(const struct app *app, bool *more)
 {
 	const struct ledger_list *v = &app->state.analyses->ledger;
 
-	*more = !v->done;
+	*more = !v->done && v->chain < app->trace->chain_count;
 	return v->done ? v->ledger.count : 0;
 }
 
