@@ -719,21 +719,16 @@ static void read_columns(struct maker *m, const char *name, struct jv v, void *i
 		columns->nodes[columns->count++] = node_of(m, name, item);
 }
 
-#define ATTACHED_MOST 64
-
 static void read_attached(struct maker *m, const char *name, struct jv v, void *into)
 {
 	struct description *d = into;
 
-	d->attached = room(m, ATTACHED_MOST, sizeof(*d->attached));
+	d->attached = room(m, jv_count(v, SIZE_MAX), sizeof(*d->attached));
 	JV_FIELDS(key, path, v) {
-		struct attachment *a = &d->attached[d->attached_count];
+		struct attachment *a = &d->attached[d->attached_count++];
 
-		if (d->attached_count == ATTACHED_MOST)
-			break;
 		a->begins = jv_keep(key, m->arena);
 		read_path(m, name, path, &a->at);
-		d->attached_count++;
 	}
 }
 
