@@ -322,10 +322,8 @@ static bool check_step(struct check *c)
 
 		if (!o)
 			return false;
-		if (o->page.n) { /* it holds for later steps of the chain */
-			buf_clear(&c->page);
-			buf_str(&c->page, o->page);
-		}
+		if (o->page.n) /* it holds for later steps of the chain */
+			buf_set(&c->page, o->page);
 		*v = (struct checked_step){.check = c,
 			.opened = o,
 			.pairs = step_content_pairs(o),

@@ -446,8 +446,7 @@ static bool look_at_item(void *ctx, const struct context_item *item)
 			e->step, item->input, item->message, item->part};
 		o->kind = item->kind;
 		o->elsewhere = o->next >= o->own;
-		buf_clear(&o->name);
-		buf_str(&o->name, name);
+		buf_set(&o->name, name);
 	}
 	return !is_whole(o);
 }

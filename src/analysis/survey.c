@@ -419,8 +419,7 @@ static bool begin_step(struct survey *s)
 	}
 	page = s->opened->page;
 	if (!str_equal(page, buf_view(&s->page))) { /* most steps are on one page */
-		buf_clear(&s->page);
-		buf_str(&s->page, page);
+		buf_set(&s->page, page);
 		mem_free(s->types);
 		registry_markers(s->registry, page, &s->types, &s->type_count);
 	}

@@ -265,8 +265,7 @@ static void put_touch(
 		break;
 	case TOUCH_DELETE:
 		if (x->was.n) {
-			buf_clear(&f->content);
-			buf_str(&f->content, x->was);
+			buf_set(&f->content, x->was);
 			f->known = f->there = true;
 		}
 		if (f->known)

@@ -185,14 +185,12 @@ static void take_field(struct sse *s, struct str line, uint64_t end)
 		keep(s, &s->data, value);
 		break;
 	case SSE_EVENT:
-		buf_clear(&s->type);
-		buf_str(&s->type, value);
+		buf_set(&s->type, value);
 		break;
 	case SSE_ID:
 		if (value.n && memchr(value.p, '\0', value.n))
 			break;
-		buf_clear(&s->id);
-		buf_str(&s->id, value);
+		buf_set(&s->id, value);
 		break;
 	case SSE_COMMENT:
 	case SSE_RETRY:

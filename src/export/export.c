@@ -334,8 +334,7 @@ void export_know_tools(struct export *e, struct export_step *s)
 		s->reading->tools_of = e->tools_of;
 		return;
 	}
-	buf_clear(&e->tools);
-	buf_str(&e->tools, text);
+	buf_set(&e->tools, text);
 	e->tools_of = s->number;
 }
 

@@ -316,8 +316,7 @@ static void make_clean(struct buf *clean, struct str text)
 {
 	size_t at = 0;
 
-	buf_clear(clean);
-	buf_str(clean, text);
+	buf_set(clean, text);
 	while (at < text.n) {
 		at += utf8_valid_prefix(text.p + at, text.n - at);
 		if (at < text.n)

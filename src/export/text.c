@@ -228,8 +228,7 @@ static void begin_piece(struct pieces_written *w, struct str label)
 	if (w->count && !on)
 		put_label(w->out, label);
 	w->count += !on;
-	buf_clear(&w->label);
-	buf_str(&w->label, label);
+	buf_set(&w->label, label);
 }
 
 static void put_media(struct buf *out, const struct part *part)

@@ -403,8 +403,7 @@ static bool next_member(struct archive_members *m, struct err *err)
 		leave_out_member(m);
 	m->state = UNDECIDED;
 	m->seen++;
-	buf_clear(&m->name);
-	buf_str(&m->name, (struct str){name.p, name.n < NAME_MOST ? name.n : NAME_MOST});
+	buf_set(&m->name, (struct str){name.p, name.n < NAME_MOST ? name.n : NAME_MOST});
 	buf_text(&m->name, name.n > NAME_MOST ? "..." : "");
 	buf_clear(&m->head);
 	if (m->any)

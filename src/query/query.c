@@ -285,8 +285,7 @@ static struct str cleaned(struct query_run *r, struct str text)
 
 	if (i == text.n)
 		return text;
-	buf_clear(&r->clean);
-	buf_str(&r->clean, text);
+	buf_set(&r->clean, text);
 	while (i < text.n) {
 		unsigned code;
 		bool valid;

@@ -378,8 +378,7 @@ static bool read_key(struct yaml_reader *r)
 		return refuse_here(r, "a key is missing before the colon");
 	if (memchr(key.p, '\0', key.n))
 		return refuse_here(r, "a NUL in a key; leave it out");
-	buf_clear(&level->key);
-	buf_str(&level->key, key);
+	buf_set(&level->key, key);
 	buf_byte(&level->key, '\0');
 	level->key.len--;
 	level->key_line = r->at.line;

@@ -263,8 +263,7 @@ bool sessions_filter(struct sessions *s, struct str text, struct err *err)
 		return false;
 	filter_free(s->filter);
 	s->filter = f;
-	buf_clear(&s->words);
-	buf_str(&s->words, text);
+	buf_set(&s->words, text);
 	s->search_again = true;
 	order_anew(s);
 	return true;

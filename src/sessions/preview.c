@@ -257,8 +257,7 @@ static bool look_for_tests(struct session_preview *p, const struct step_content 
 		action_done(&a);
 		return false;
 	}
-	buf_clear(&p->tests);
-	buf_str(&p->tests, buf_view(&a.text));
+	buf_set(&p->tests, buf_view(&a.text));
 	p->judged = p->failed = false;
 	if (action_outcome(&a, NULL, &outcome))
 		note_tests(p, outcome);

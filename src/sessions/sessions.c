@@ -447,8 +447,7 @@ static void put_days(const struct session *s, struct buf *out)
 			continue;
 		buf_str(out, buf_view(&day));
 		buf_byte(out, '\n');
-		buf_clear(&last);
-		buf_str(&last, buf_view(&day));
+		buf_set(&last, buf_view(&day));
 	}
 	if (!last.len)
 		put_day(isnan(s->start) ? s->at : s->start, out);

@@ -152,8 +152,7 @@ static void get_size(unsigned *columns, unsigned *rows)
 
 void headless_keep(struct str copied)
 {
-	buf_clear(&state.copied);
-	buf_str(&state.copied, copied);
+	buf_set(&state.copied, copied);
 }
 
 static bool set_mouse(bool on)

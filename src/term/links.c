@@ -38,8 +38,7 @@ static struct {
 void links_set(bool on, struct str folder)
 {
 	own.on = on;
-	buf_clear(&own.folder);
-	buf_str(&own.folder, folder);
+	buf_set(&own.folder, folder);
 }
 
 bool links_are_on(void)

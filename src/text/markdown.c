@@ -637,8 +637,7 @@ static void begin_item(struct md *m, const MD_BLOCK_LI_DETAIL *detail)
 	}
 	/* the first line begins with the bullet, the others with spaces */
 	if (!m->waiting) {
-		buf_clear(&m->first);
-		buf_str(&m->first, buf_view(&m->next));
+		buf_set(&m->first, buf_view(&m->next));
 		m->waiting = true;
 	}
 	buf_str(&m->first, buf_view(&bullet));

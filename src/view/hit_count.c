@@ -50,8 +50,7 @@ static bool read_word(struct scoped_query *s, struct str word, struct err *err)
 
 	if (word.n > 1 && word.p[0] == '.') {
 		s->kind = WITHIN_KEY;
-		buf_clear(&s->key);
-		buf_str(&s->key, str_skip(word, 1));
+		buf_set(&s->key, str_skip(word, 1));
 		return true;
 	}
 	while (w->name && !str_equal(str_of(w->name), word))
