@@ -385,8 +385,8 @@ static bool result_read(struct item_reader *r, const struct item_node *item)
 	struct part result = {.kind = PART_RESULT, .raw = item->object};
 	struct jv wrapped = node_first(
 		item, jv_has_members, TOOL_RESULT_CAMEL, TOOL_RESULT, FIELD_COUNT);
-	struct jv ids = jv_member(item->object, "tool_call_ids");
 	struct item_node data = *item;
+	struct jv ids;
 
 	if (wrapped.kind != J_NONE)
 		node_read(&data, wrapped);
@@ -395,9 +395,12 @@ static bool result_read(struct item_reader *r, const struct item_node *item)
 	if (result.id.kind == J_NONE)
 		result.id = result_id(item);
 	result.link = result.id;
-	/* SWE-agent lists the calls that it answers, of which there is but one */
-	if (result.id.kind == J_NONE && jv_count(ids, 2) == 1 && is_id(jv_first(ids)))
-		result.link = jv_first(ids);
+	if (result.id.kind == J_NONE) {
+		/* SWE-agent lists the calls that it answers, of which there is but one */
+		ids = jv_member(item->object, "tool_call_ids");
+		if (jv_count(ids, 2) == 1 && is_id(jv_first(ids)))
+			result.link = jv_first(ids);
+	}
 	result.also_text = result_of_function(item) && jv_is_filled(result.body);
 	result.foreign = result_of_function(item) && !result.also_text;
 	result.name =

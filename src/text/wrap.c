@@ -224,18 +224,14 @@ static void add_gap(struct wrap *w, enum role role, uint32_t cells)
 
 static void add_ascii(struct wrap *w, enum role role, const char *p, size_t n)
 {
-	const char *space, *end = p + n;
+	const char *end = p + n;
 
 	while (p < end) {
-		size_t left, part;
+		const char *space = memchr(p, ' ', (size_t)(end - p));
+		size_t left = (size_t)((space ? space : end) - p), part;
 
-		space = memchr(p, ' ', (size_t)(end - p));
-		left = (size_t)((space ? space : end) - p);
-		part = hyphened(p, left);
-		if (!left) {
-			add_gap(w, role, 1);
-			p++;
-		} else if (space && part == left && !w->piece_count && left <= room(w)) {
+		if (left && space && !w->piece_count && left <= room(w) &&
+			hyphened(p, left) == left) {
 			/* whole in the input, and it fits: straight to its line */
 			place(w, (uint32_t)left);
 			put(w, role, (struct str){p, left}, (uint32_t)left);
@@ -245,6 +241,10 @@ static void add_ascii(struct wrap *w, enum role role, const char *p, size_t n)
 				part = hyphened(p, left);
 				add_ascii_word(w, role, p, part);
 			}
+		}
+		if (space) {
+			add_gap(w, role, 1);
+			p++;
 		}
 	}
 }
