@@ -123,11 +123,15 @@ void message_layout_head(
 static void layout_head(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	struct jv name = jv_member(b->value, "name");
-	bool other = b->role == ROLE_SYSTEM || b->role == ROLE_OTHER || !b->limit,
-	     named = b->role != ROLE_TOOL && name.kind == J_STRING && name.n > 2;
+	bool headed =
+		!d->brief || b->role == ROLE_SYSTEM || b->role == ROLE_OTHER || !b->limit;
 
-	if (!d->brief || other || named)
+	if (!headed && b->role != ROLE_TOOL) {
+		struct jv name = jv_member(b->value, "name");
+
+		headed = name.kind == J_STRING && name.n > 2;
+	}
+	if (headed)
 		message_layout_head(d, b, out, width);
 	else if (b->gap)
 		lines_begin(out);
