@@ -14,11 +14,30 @@
 
 #define QUOTED 60 /* bytes of a file's text in a message */
 
-const struct check_rule check_rules[RULE_COUNT] = {
-#define RULE_ROW(id, name, severity, about) {name, SEVERITY_##severity, about},
-	CHECK_RULES(RULE_ROW)
-#undef RULE_ROW
-};
+static const struct check_rule
+	rule_step_unreadable = {"step-unreadable", SEVERITY_ERROR,
+		"the step's text is no JSON"},
+	rule_step_repaired = {"step-repaired", SEVERITY_WARNING,
+		"the step was read only after mending, or the file ends inside it"},
+	rule_duplicate_key = {"duplicate-key", SEVERITY_WARNING,
+		"a key stands twice in an object: one of its values may not be shown"},
+	rule_step_failed = {
+		"step-failed", SEVERITY_ERROR, "the trace says that the step failed"};
+
+const struct check_rule *const step_rules[] = {&rule_step_unreadable, &rule_step_repaired,
+	&rule_duplicate_key, &rule_step_failed, NULL};
+
+const struct check_rule *check_rule_at(size_t number)
+{
+	static const struct check_rule *const *const lists[] = {step_rules, call_rules,
+		pair_rules, payload_rules, order_rules, totals_rules};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+		for (const struct check_rule *const *rule = lists[i]; *rule; rule++)
+			if (!number--)
+				return *rule;
+	return NULL;
+}
 
 const char *const severity_names[] = {
 	[SEVERITY_NOTE] = "note",
@@ -71,7 +90,7 @@ void check_add(
 
 /* Its path is "output.messages[2].content[0].text", "output.text", or "." for the step
  * itself. */
-static void add_here(struct checked_step *v, enum check_rule_id rule,
+static void add_here(struct checked_step *v, const struct check_rule *rule,
 	enum severity severity, struct finding_place where, const char *fmt, va_list ap)
 {
 	const struct trace *trace = v->check->trace;
@@ -96,7 +115,7 @@ static void add_here(struct checked_step *v, enum check_rule_id rule,
 		buf_byte(&path, '.');
 	check_add(v->check,
 		(struct finding){
-			.rule = &check_rules[rule],
+			.rule = rule,
 			.severity = severity,
 			.step = v->step,
 			.chain = chain,
@@ -108,17 +127,17 @@ static void add_here(struct checked_step *v, enum check_rule_id rule,
 		&path, &message);
 }
 
-void finding_add(struct checked_step *v, enum check_rule_id rule,
+void finding_add(struct checked_step *v, const struct check_rule *rule,
 	struct finding_place where, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	add_here(v, rule, check_rules[rule].severity, where, fmt, ap);
+	add_here(v, rule, rule->severity, where, fmt, ap);
 	va_end(ap);
 }
 
-void finding_warn(struct checked_step *v, enum check_rule_id rule,
+void finding_warn(struct checked_step *v, const struct check_rule *rule,
 	struct finding_place where, const char *fmt, ...)
 {
 	va_list ap;
@@ -228,6 +247,7 @@ static void check_text(struct checked_step *v)
 	uint32_t flags = trace_flags(v->check->trace, v->step);
 	const struct json_report *r = &v->opened->report;
 	bool twice = r->verdict == VERDICT_TOLERATED && r->duplicates;
+	const struct check_rule *rule = NULL;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF words = BUF_INIT;
 
@@ -236,22 +256,21 @@ static void check_text(struct checked_step *v)
 			fact_error(v->opened->facts.v[FACT_ERROR], &v->arena);
 
 		jv_text(said.message, &words);
-		finding_add(v, RULE_STEP_FAILED, (struct finding_place){0}, "%s",
+		finding_add(v, &rule_step_failed, (struct finding_place){0}, "%s",
 			words.len ? checked_quote(v, buf_view(&words))
 				  : "the step failed");
 		buf_clear(&words);
 	}
-	if (!(flags & (STEP_BROKEN | STEP_CUT | STEP_REPAIRED)) ||
-		!step_problem(v->check->trace, v->step, v->opened, &err))
-		return;
-	mem_free(err.source); /* every finding is printed with the file's name */
-	err.source = NULL;
-	err_format(&err, &words);
-	finding_add(v,
-		flags & STEP_BROKEN ? RULE_STEP_UNREADABLE
-		: twice             ? RULE_DUPLICATE_KEY
-				    : RULE_STEP_REPAIRED,
-		(struct finding_place){0}, "%s", words.data);
+	if (flags & STEP_BROKEN)
+		rule = &rule_step_unreadable;
+	else if (flags & (STEP_CUT | STEP_REPAIRED))
+		rule = twice ? &rule_duplicate_key : &rule_step_repaired;
+	if (rule && step_problem(v->check->trace, v->step, v->opened, &err)) {
+		mem_free(err.source); /* every finding is printed with the file's name */
+		err.source = NULL;
+		err_format(&err, &words);
+		finding_add(v, rule, (struct finding_place){0}, "%s", words.data);
+	}
 }
 
 static void check_tools(struct checked_step *v, bool input)

@@ -27,65 +27,8 @@ struct check_rule {
 	const char *about;      /* one line, for the documentation */
 };
 
-/* The rules, in the order in which they are listed: of a step, of calls, of responses and
- * their payloads, of the order of messages, of totals. */
-#define CHECK_RULES(X)                                                                   \
-	X(STEP_UNREADABLE, "step-unreadable", ERROR, "the step's text is no JSON")       \
-	X(STEP_REPAIRED, "step-repaired", WARNING,                                       \
-		"the step was read only after mending, or the file ends inside it")      \
-	X(DUPLICATE_KEY, "duplicate-key", WARNING,                                       \
-		"a key stands twice in an object: one of its values may not be shown")   \
-	X(STEP_FAILED, "step-failed", ERROR, "the trace says that the step failed")      \
-	X(RESULT_ERROR, "result-error", ERROR, "a tool's result is marked as an error")  \
-	X(ARGUMENTS_JSON, "arguments-not-json", ERROR,                                   \
-		"the arguments of a call are a text that is no JSON")                    \
-	X(ARGUMENTS_SCHEMA, "arguments-schema", ERROR,                                   \
-		"the arguments of a call do not fit the tool's input schema")            \
-	X(CALL_WITHOUT_RESULT, "call-without-result", WARNING,                           \
-		"the conversation went on without an answer to a call")                  \
-	X(RESULT_WITHOUT_CALL, "result-without-call", WARNING,                           \
-		"a tool result to which the trace has no call")                          \
-	X(MARKER_WITHOUT_JSON, "marker-without-json", WARNING,                           \
-		"a marker without a JSON value of its kind after it")                    \
-	X(SECOND_PAYLOAD, "second-payload", WARNING,                                     \
-		"more than one payload in a response; only one is used")                 \
-	X(SUGGESTIONS_BESIDE, "suggestions-beside-payload", WARNING,                     \
-		"suggestions and a proposal in the same response")                       \
-	X(SUGGESTION_COUNT, "suggestion-count", WARNING,                                 \
-		"not 2 to 4 suggested values, or a label that is not 2 to 6 words")      \
-	X(SUGGESTION_SCHEMA, "suggestion-schema", ERROR,                                 \
-		"suggestions that do not fit their schema")                              \
-	X(ACTION_UNKNOWN, "action-unknown", ERROR,                                       \
-		"an action that is registered neither for the page nor globally")        \
-	X(ACTION_HANDLER, "action-handler", WARNING,                                     \
-		"an action with a handler other than client")                            \
-	X(PAYLOAD_UNKNOWN, "payload-unknown", NOTE,                                      \
-		"a payload of a type that is not registered")                            \
-	X(PAYLOAD_OFF_PAGE, "payload-off-page", WARNING,                                 \
-		"a payload that is not available on the page")                           \
-	X(PAYLOAD_SCHEMA, "payload-schema", ERROR,                                       \
-		"a payload's data does not fit the schema of its type")                  \
-	X(PAYLOAD_MISMATCH, "payload-type-mismatch", ERROR,                              \
-		"a tool gave a payload of another type than it declares")                \
-	X(PROPOSAL_MODE, "proposal-mode", ERROR,                                         \
-		"a schema proposal that breaks the rules of its mode")                   \
-	X(PROPOSAL_OPTIONS, "proposal-options", ERROR,                                   \
-		"options or filterDisplay where they do not belong, or missing")         \
-	X(TOOL_UNREGISTERED, "tool-unregistered-type", WARNING,                          \
-		"a registered tool declares a payload type that is not registered")      \
-	X(ROLE_ORDER, "role-order", WARNING,                                             \
-		"messages in an order that model providers refuse")                      \
-	X(TOTALS_DIFFER, "totals-differ", WARNING,                                       \
-		"a parent's own figures are not the sum of its children's")
-
-enum check_rule_id {
-#define RULE_ENUM(id, name, severity, about) RULE_##id,
-	CHECK_RULES(RULE_ENUM)
-#undef RULE_ENUM
-		RULE_COUNT
-};
-
-extern const struct check_rule check_rules[RULE_COUNT];
+/* In the order in which the rules are listed, from 0; NULL after the last. */
+const struct check_rule *check_rule_at(size_t number);
 
 struct finding {
 	const struct check_rule *rule;
@@ -114,6 +57,7 @@ struct findings {
  * empty, the page that the trace names does, and without any page the rules of pages do
  * not apply.  The text is copied.
  */
+struct check;
 struct check *check_new(struct trace *trace, const struct registry *r, struct str page);
 void check_free(struct check *c);
 /*
@@ -131,8 +75,11 @@ extern const char *const severity_names[]; /* "error", "warning", "note" */
  *
  * The rules for one opened step.  A rule gets the checked step and adds findings to it.
  * check.c walks the steps; the rules of calls and their order, of responses and of totals
- * are in files of their own.
+ * are in files of their own, each with its rules as a list that ends with NULL.
  */
+extern const struct check_rule *const step_rules[], *const call_rules[],
+	*const pair_rules[], *const payload_rules[], *const order_rules[],
+	*const totals_rules[];
 
 /* ---- offered tools, and compiled schemas: rules_calls.c ---- */
 
@@ -235,9 +182,9 @@ struct finding_place {
 };
 
 /* Of the usual severity of the rule; `finding_warn`: only a warning. */
-void finding_add(struct checked_step *v, enum check_rule_id rule,
+void finding_add(struct checked_step *v, const struct check_rule *rule,
 	struct finding_place where, const char *fmt, ...) PRINTF_LIKE(4, 5);
-void finding_warn(struct checked_step *v, enum check_rule_id rule,
+void finding_warn(struct checked_step *v, const struct check_rule *rule,
 	struct finding_place where, const char *fmt, ...) PRINTF_LIKE(4, 5);
 /* Text of the file for a message: in quotes, shortened, without NUL; in the checked
  * step's arena. */
@@ -252,7 +199,7 @@ bool checked_seen(struct checked_step *v, enum seen_kind kind, uint64_t key);
 #define SCHEMA_MOST 10
 struct schema_report {
 	struct checked_step *checked;
-	enum check_rule_id rule;
+	const struct check_rule *rule;
 	struct finding_place
 		where; /* of the value; its `inside` is put before the finding's path */
 	const char *about; /* "arguments of search", before the message */

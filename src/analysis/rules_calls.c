@@ -18,6 +18,26 @@
 #define DECODED    16   /* bytes that a byte of JSON takes as a value, about */
 #define END_COST   256  /* of a call or result, in bytes of messages: see base/work.h */
 
+static const struct check_rule
+	rule_result_error = {"result-error", SEVERITY_ERROR,
+		"a tool's result is marked as an error"},
+	rule_arguments_json = {"arguments-not-json", SEVERITY_ERROR,
+		"the arguments of a call are a text that is no JSON"},
+	rule_arguments_schema = {"arguments-schema", SEVERITY_ERROR,
+		"the arguments of a call do not fit the tool's input schema"},
+	rule_call_without_result = {"call-without-result", SEVERITY_WARNING,
+		"the conversation went on without an answer to a call"},
+	rule_result_without_call = {"result-without-call", SEVERITY_WARNING,
+		"a tool result to which the trace has no call"},
+	rule_role_order = {"role-order", SEVERITY_WARNING,
+		"messages in an order that model providers refuse"};
+
+const struct check_rule *const call_rules[] = {
+	&rule_result_error, &rule_arguments_json, &rule_arguments_schema, NULL};
+const struct check_rule *const pair_rules[] = {
+	&rule_call_without_result, &rule_result_without_call, NULL};
+const struct check_rule *const order_rules[] = {&rule_role_order, NULL};
+
 /* ---- what a step offers ----
  *
  * Definitions of tools in the forms of OpenAI, Anthropic, Bedrock Converse, Gemini and
@@ -148,7 +168,7 @@ void rules_call(struct checked_step *v, const struct part *call)
 	struct finding_place where = {
 		.at = call->body.kind == J_NONE ? call->raw : call->body};
 	struct schema_report fits = {
-		.checked = v, .rule = RULE_ARGUMENTS_SCHEMA, .where = where};
+		.checked = v, .rule = &rule_arguments_schema, .where = where};
 	struct str text = {call->body.p, call->body.n}, tool;
 	bool string = call->body.kind == J_STRING;
 	const struct schema *schema;
@@ -166,7 +186,7 @@ void rules_call(struct checked_step *v, const struct part *call)
 	if (string) {
 		json_check(text, &report);
 		if (report.verdict != VERDICT_STRICT) {
-			finding_add(v, RULE_ARGUMENTS_JSON, where,
+			finding_add(v, &rule_arguments_json, where,
 				"the arguments of %s are no JSON: %s at byte %llu",
 				checked_quote_value(v, call->name),
 				report.text ? report.text : "not as the standard has it",
@@ -209,7 +229,7 @@ void rules_result(
 		brief_said(result->body, &words, WORDS_MOST);
 		if (!words.len)
 			jv_text(result->body, &words);
-		finding_add(v, RULE_RESULT_ERROR,
+		finding_add(v, &rule_result_error,
 			(struct finding_place){.at = result->raw}, "%s failed: %s",
 			tool.n ? checked_quote(v, tool) : "a tool",
 			checked_quote(v, buf_view(&words)));
@@ -235,14 +255,15 @@ static bool has_link(const struct part *p)
 }
 
 /* Whether a mistake was not reported yet. */
-static bool is_first(struct checked_step *v, enum check_rule_id rule, uint64_t key)
+static bool is_first(struct checked_step *v, const struct check_rule *rule, uint64_t key)
 {
-	return !checked_seen(v, SEEN_FINDING, dedup_set_mix(key, rule));
+	return !checked_seen(
+		v, SEEN_FINDING, dedup_set_mix(key, map_hash(str_of(rule->name))));
 }
 
 /* ... of a call or result: it is identified by the call's id, or else by its message. */
 static bool is_new(
-	struct checked_step *v, enum check_rule_id rule, const struct pair_end *end)
+	struct checked_step *v, const struct check_rule *rule, const struct pair_end *end)
 {
 	struct jv message = v->side->chat.items[end->message];
 	uint64_t key = has_link(end->what)
@@ -345,9 +366,9 @@ static void check_call(struct checked_step *v, const struct turns *t, size_t at)
 	if (!jv_null(jv_member(raw, "output")) || !jv_null(jv_member(raw, "result")) ||
 		(later != SIZE_MAX && t->of[later].break_at <= end->message + 1))
 		return;
-	if (pairs_open_call(v->pairs, at) || !is_new(v, RULE_CALL_WITHOUT_RESULT, end))
+	if (pairs_open_call(v->pairs, at) || !is_new(v, &rule_call_without_result, end))
 		return;
-	finding_add(v, RULE_CALL_WITHOUT_RESULT, (struct finding_place){.at = raw},
+	finding_add(v, &rule_call_without_result, (struct finding_place){.at = raw},
 		"the conversation goes on without a result of the call %s",
 		describe(v, end->what));
 }
@@ -361,15 +382,15 @@ static void check_place(struct checked_step *v, const struct turns *t,
 	bool early = from > to;
 
 	if (call->input != result->input || (!early && other <= from + 1) ||
-		!is_new(v, RULE_ROLE_ORDER, result))
+		!is_new(v, &rule_role_order, result))
 		return;
 	if (early)
-		finding_add(v, RULE_ROLE_ORDER,
+		finding_add(v, &rule_role_order,
 			(struct finding_place){.at = result->what->raw},
 			"the result %s comes before its call, which is in message %zu",
 			describe(v, result->what), from);
 	else
-		finding_add(v, RULE_ROLE_ORDER,
+		finding_add(v, &rule_role_order,
 			(struct finding_place){.at = result->what->raw},
 			"message %zu is between the result %s and its call in "
 			"message %zu",
@@ -388,9 +409,9 @@ static void check_result(struct checked_step *v, const struct turns *t, size_t a
 	}
 	called = has_link(result) ? checked_knows(v, SEEN_CALL_ID, jv_hash(result->link))
 				  : v->check->any_call || v->any_call;
-	if (is_turn(v) || called || !is_new(v, RULE_RESULT_WITHOUT_CALL, end))
+	if (is_turn(v) || called || !is_new(v, &rule_result_without_call, end))
 		return;
-	finding_add(v, RULE_RESULT_WITHOUT_CALL,
+	finding_add(v, &rule_result_without_call,
 		(struct finding_place){.at = result->raw}, "no call before the result %s",
 		describe(v, result));
 }
@@ -410,8 +431,8 @@ static void check_system(struct checked_step *v)
 		v->message = i;
 		role = message_role(m, v->side->prefer, NULL, &v->arena);
 		if (spoken && str_equal(role, STR("system")) &&
-			is_first(v, RULE_ROLE_ORDER, map_hash(jv_raw(m))))
-			finding_add(v, RULE_ROLE_ORDER, (struct finding_place){0},
+			is_first(v, &rule_role_order, map_hash(jv_raw(m))))
+			finding_add(v, &rule_role_order, (struct finding_place){0},
 				"a system message in the middle of the conversation");
 		spoken |= role_speaker(role) != SPEAKER_SYSTEM;
 	}

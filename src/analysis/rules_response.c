@@ -1,5 +1,5 @@
 /*
- * The elements of an assistant's response (see check.h and chat/response.h): those marked
+ * The elements of an assistant's response (see rules.h and chat/response.h): those marked
  * in its text, and those of an envelope around it; and the payloads that tools give and
  * declare: of the declared type, which is registered and whose schema they fit.  Only the
  * marked elements that are used are checked; a payload that is not available on the page
@@ -19,6 +19,43 @@
 #define MOST_WORDS       6
 
 #define BESIDE "suggestions in a response with a proposal, which has to be answered first"
+
+static const struct check_rule
+	rule_marker_without_json = {"marker-without-json", SEVERITY_WARNING,
+		"a marker without a JSON value of its kind after it"},
+	rule_second_payload = {"second-payload", SEVERITY_WARNING,
+		"more than one payload in a response; only one is used"},
+	rule_suggestions_beside = {"suggestions-beside-payload", SEVERITY_WARNING,
+		"suggestions and a proposal in the same response"},
+	rule_suggestion_count = {"suggestion-count", SEVERITY_WARNING,
+		"not 2 to 4 suggested values, or a label that is not 2 to 6 words"},
+	rule_suggestion_schema = {"suggestion-schema", SEVERITY_ERROR,
+		"suggestions that do not fit their schema"},
+	rule_action_unknown = {"action-unknown", SEVERITY_ERROR,
+		"an action that is registered neither for the page nor globally"},
+	rule_action_handler = {"action-handler", SEVERITY_WARNING,
+		"an action with a handler other than client"},
+	rule_payload_unknown = {"payload-unknown", SEVERITY_NOTE,
+		"a payload of a type that is not registered"},
+	rule_payload_off_page = {"payload-off-page", SEVERITY_WARNING,
+		"a payload that is not available on the page"},
+	rule_payload_schema = {"payload-schema", SEVERITY_ERROR,
+		"a payload's data does not fit the schema of its type"},
+	rule_payload_mismatch = {"payload-type-mismatch", SEVERITY_ERROR,
+		"a tool gave a payload of another type than it declares"},
+	rule_proposal_mode = {"proposal-mode", SEVERITY_ERROR,
+		"a schema proposal that breaks the rules of its mode"},
+	rule_proposal_options = {"proposal-options", SEVERITY_ERROR,
+		"options or filterDisplay where they do not belong, or missing"},
+	rule_tool_unregistered = {"tool-unregistered-type", SEVERITY_WARNING,
+		"a registered tool declares a payload type that is not registered"};
+
+const struct check_rule *const payload_rules[] = {&rule_marker_without_json,
+	&rule_second_payload, &rule_suggestions_beside, &rule_suggestion_count,
+	&rule_suggestion_schema, &rule_action_unknown, &rule_action_handler,
+	&rule_payload_unknown, &rule_payload_off_page, &rule_payload_schema,
+	&rule_payload_mismatch, &rule_proposal_mode, &rule_proposal_options,
+	&rule_tool_unregistered, NULL};
 
 /* ---- suggestions ---- */
 
@@ -70,7 +107,7 @@ static void check_label(struct checked_step *v, const struct suggestions *s,
 	if (!label.n || writes_together(label) ||
 		(words >= FEWEST_WORDS && words <= MOST_WORDS))
 		return;
-	finding_add(v, RULE_SUGGESTION_COUNT, item_at(v, s, index, "label"),
+	finding_add(v, &rule_suggestion_count, item_at(v, s, index, "label"),
 		"%s[%llu]: the label %s has %zu word%s, not %d to %d", s->about,
 		(unsigned long long)index, checked_quote(v, label), words, plural(words),
 		FEWEST_WORDS, MOST_WORDS);
@@ -83,14 +120,14 @@ static void check_action(struct checked_step *v, const struct suggestions *s,
 	struct jv handler = jv_member(item, "handler");
 
 	if (action.n && !registry_action(v->check->registry, v->page, action))
-		finding_add(v, RULE_ACTION_UNKNOWN, item_at(v, s, index, "action"),
+		finding_add(v, &rule_action_unknown, item_at(v, s, index, "action"),
 			"%s[%llu]: the action %s is registered neither for %s%s nor "
 			"globally",
 			s->about, (unsigned long long)index, checked_quote(v, action),
 			v->page.n ? "the page " : "any page",
 			v->page.n ? checked_quote(v, v->page) : "");
 	if (handler.kind == J_STRING && !jv_is(handler, STR("client")))
-		finding_add(v, RULE_ACTION_HANDLER, item_at(v, s, index, "handler"),
+		finding_add(v, &rule_action_handler, item_at(v, s, index, "handler"),
 			"%s[%llu]: the handler is %s, not \"client\"", s->about,
 			(unsigned long long)index, checked_quote_value(v, handler));
 }
@@ -101,7 +138,7 @@ static void check_suggestions(struct checked_step *v, const struct suggestions *
 		registry_suggestions(v->check->registry, s->actions);
 	struct schema_report report = {
 		.checked = v,
-		.rule = RULE_SUGGESTION_SCHEMA,
+		.rule = &rule_suggestion_schema,
 		.where = s->where,
 		.about = s->about,
 		.actions = s->actions,
@@ -112,7 +149,7 @@ static void check_suggestions(struct checked_step *v, const struct suggestions *
 		schema_report(&report, schema, jv_raw(s->list));
 	if (!s->actions && s->list.kind == J_ARRAY &&
 		(count < FEWEST_SUGGESTED || count > MOST_SUGGESTED))
-		finding_add(v, RULE_SUGGESTION_COUNT, s->where,
+		finding_add(v, &rule_suggestion_count, s->where,
 			"%s: %zu of them, not %d to %d", s->about, count,
 			FEWEST_SUGGESTED, MOST_SUGGESTED);
 	JV_EACH(item, s->list)
@@ -168,7 +205,7 @@ static void need(const struct proposal_visit *l, const char *member, const char 
 	struct jv value = jv_member(l->payload->data, member);
 
 	if (jv_null(value) || jv_is(value, STR("")))
-		finding_add(l->checked, RULE_PROPOSAL_MODE, inside(l, SIZE_MAX, ""),
+		finding_add(l->checked, &rule_proposal_mode, inside(l, SIZE_MAX, ""),
 			"mode create needs %s", words);
 }
 
@@ -193,7 +230,7 @@ static void check_create(const struct proposal_visit *l)
 	need(l, "sample_rows", "sample_rows");
 	if (p->samples.kind == J_ARRAY && samples <= MOST_BY_SCHEMA &&
 		(samples < FEWEST_SAMPLES || samples > MOST_SAMPLES))
-		finding_warn(l->checked, RULE_PROPOSAL_MODE,
+		finding_warn(l->checked, &rule_proposal_mode,
 			inside(l, SIZE_MAX, "sample_rows"),
 			"%zu sample rows, not %d or %d", samples, FEWEST_SAMPLES,
 			MOST_SAMPLES);
@@ -202,20 +239,20 @@ static void check_create(const struct proposal_visit *l)
 
 		JV_MEMBERS(v, p->ops[i].raw, column_id, action);
 		if (changes_column(v.action))
-			finding_add(l->checked, RULE_PROPOSAL_MODE,
+			finding_add(l->checked, &rule_proposal_mode,
 				inside(l, i, "action"),
 				"operations[%zu]: mode create only adds columns, but the "
 				"action is %s",
 				i, checked_quote_value(l->checked, v.action));
 		else if (!jv_null(v.column_id))
-			finding_add(l->checked, RULE_PROPOSAL_MODE,
+			finding_add(l->checked, &rule_proposal_mode,
 				inside(l, i, "column_id"),
 				"operations[%zu]: mode create refers to columns by name, "
 				"not by column_id",
 				i);
 		else if (after.kind == J_STRING &&
 			 idmap_find(&added, jv_hash(after)) == MAP_NONE)
-			finding_add(l->checked, RULE_PROPOSAL_MODE,
+			finding_add(l->checked, &rule_proposal_mode,
 				inside(l, i, "after_column_id"),
 				"operations[%zu]: mode create refers to columns by name, "
 				"and adds none called %s",
@@ -229,7 +266,7 @@ static void check_update(const struct proposal_visit *l)
 	const struct proposal *p = l->proposal;
 
 	if (!jv_null(jv_member(l->payload->data, "sample_rows")))
-		finding_add(l->checked, RULE_PROPOSAL_MODE,
+		finding_add(l->checked, &rule_proposal_mode,
 			inside(l, SIZE_MAX, "sample_rows"),
 			"mode update uses no sample_rows");
 	for (size_t i = 0; i < p->count; i++) {
@@ -238,7 +275,7 @@ static void check_update(const struct proposal_visit *l)
 		if (changes_column(v.action) && jv_null(v.column_id) &&
 			(!jv_null(v.column) || !jv_null(v.name) ||
 				!jv_null(v.column_name)))
-			finding_add(l->checked, RULE_PROPOSAL_MODE, inside(l, i, ""),
+			finding_add(l->checked, &rule_proposal_mode, inside(l, i, ""),
 				"operations[%zu]: mode update refers to columns by "
 				"column_id, not by name",
 				i);
@@ -254,7 +291,7 @@ static void check_options(const struct proposal_visit *l, size_t i, const char *
 		return;
 	if (jv_is(v.type, STR("select"))) {
 		if (jv_empty(v.options))
-			finding_add(l->checked, RULE_PROPOSAL_OPTIONS,
+			finding_add(l->checked, &rule_proposal_options,
 				inside(l, i, where),
 				op->kind == OP_ADD
 					? "operations[%zu]: a select column needs options"
@@ -264,10 +301,10 @@ static void check_options(const struct proposal_visit *l, size_t i, const char *
 		return;
 	}
 	if (!jv_null(v.filter_display))
-		finding_add(l->checked, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
+		finding_add(l->checked, &rule_proposal_options, inside(l, i, where),
 			"operations[%zu]: filterDisplay is for select columns only", i);
 	if (!jv_null(v.options)) /* harmless: they are ignored */
-		finding_warn(l->checked, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
+		finding_warn(l->checked, &rule_proposal_options, inside(l, i, where),
 			"operations[%zu]: options are for select columns only", i);
 }
 
@@ -303,7 +340,7 @@ static bool check_page(struct checked_step *v, const struct payload_type *type,
 		return true;
 	if (page && registry_on_page(v->check->registry, page, type))
 		return true;
-	finding_add(v, RULE_PAYLOAD_OFF_PAGE, p->where,
+	finding_add(v, &rule_payload_off_page, p->where,
 		page ? "the payload %s is not available on the page %s"
 		     : "the payload %s is not available on the page %s, which is not "
 		       "registered",
@@ -315,7 +352,7 @@ static void check_payload(struct checked_step *v, const struct payload_at *p)
 {
 	const struct payload_type *type = registry_type(v->check->registry, p->type);
 	struct schema_report report = {
-		.checked = v, .rule = RULE_PAYLOAD_SCHEMA, .where = p->where};
+		.checked = v, .rule = &rule_payload_schema, .where = p->where};
 	uint64_t key = dedup_set_mix(map_hash(p->type), map_hash(v->page));
 	AUTO_BUF data = BUF_INIT;
 
@@ -324,7 +361,7 @@ static void check_payload(struct checked_step *v, const struct payload_at *p)
 	if (checked_seen(v, SEEN_PAYLOAD, key)) /* a response may repeat that of a tool */
 		return;
 	if (!type) {
-		finding_add(v, RULE_PAYLOAD_UNKNOWN, p->where,
+		finding_add(v, &rule_payload_unknown, p->where,
 			"the payload type %s is not registered",
 			checked_quote(v, p->type));
 		return;
@@ -332,7 +369,7 @@ static void check_payload(struct checked_step *v, const struct payload_at *p)
 	if (!check_page(v, type, p))
 		return;
 	if (p->data.kind == J_NONE) {
-		finding_add(v, RULE_PAYLOAD_SCHEMA, p->where,
+		finding_add(v, &rule_payload_schema, p->where,
 			"the payload %s has no data", checked_quote(v, p->type));
 		return;
 	}
@@ -369,7 +406,7 @@ void rules_result_payloads(
 			!registry_type(v->check->registry, p.type))
 			continue;
 		if (declares && !str_equal(tool->payload_type, p.type))
-			finding_add(v, RULE_PAYLOAD_MISMATCH,
+			finding_add(v, &rule_payload_mismatch,
 				(struct finding_place){
 					.at = w.at, .inside = STR("payload.type")},
 				"the tool %s declares the payload type %s, but gave %s",
@@ -403,8 +440,8 @@ void rules_registry(struct check *c)
 		buf_printf(&message, ", line %llu)", (unsigned long long)t->at.line);
 		check_add(c,
 			(struct finding){
-				.rule = &check_rules[RULE_TOOL_UNREGISTERED],
-				.severity = check_rules[RULE_TOOL_UNREGISTERED].severity,
+				.rule = &rule_tool_unregistered,
+				.severity = rule_tool_unregistered.severity,
 				.step = NO_STEP,
 				.chain = NO_CHAIN,
 				.message_at = SIZE_MAX,
@@ -496,7 +533,7 @@ static void check_response(struct checked_step *v, const struct joined *j)
 	for (size_t i = 0; i < r.warning_count; i++) {
 		const struct response_warning *w = &r.warnings[i];
 
-		finding_add(v, RULE_MARKER_WITHOUT_JSON, joined_at(j, w->at),
+		finding_add(v, &rule_marker_without_json, joined_at(j, w->at),
 			"%s: %s%s%s", checked_quote(v, w->marker), w->text,
 			w->fault ? ": " : "", w->fault ? w->fault : "");
 	}
@@ -510,13 +547,13 @@ static void check_response(struct checked_step *v, const struct joined *j)
 		const struct element *e = &r.elements[i];
 
 		if (e->kind == ELEMENT_PAYLOAD && !e->used)
-			finding_add(v, RULE_SECOND_PAYLOAD, joined_at(j, e->at),
+			finding_add(v, &rule_second_payload, joined_at(j, e->at),
 				"a second payload, %s; only the one of type %s is used",
 				checked_quote(v, types[e->type].name),
 				checked_quote(v, types[payload->type].name));
 	}
 	if (payload && (values || actions))
-		finding_add(v, RULE_SUGGESTIONS_BESIDE,
+		finding_add(v, &rule_suggestions_beside,
 			joined_at(j, values ? values->at : actions->at), BESIDE);
 	check_others(v, j);
 	mem_free(types);
@@ -571,7 +608,7 @@ void rules_envelope(struct checked_step *v, struct jv response)
 	/* suggestions may follow a payload that a tool gave */
 	if (!jv_null(custom) && type && type->source == PAYLOAD_LLM &&
 		(!jv_empty(lists[0]) || !jv_empty(lists[1])))
-		finding_add(v, RULE_SUGGESTIONS_BESIDE,
+		finding_add(v, &rule_suggestions_beside,
 			(struct finding_place){.inside = STR("output.custom_payload")},
 			BESIDE);
 	for (int i = 0; i < 2; i++) {

@@ -23,6 +23,11 @@
 #define STEP_WORK 64           /* bytes that cost as much as looking at a step */
 #define AROUND    (16u * 1024) /* bytes that are read before, and after, the steps */
 
+static const struct check_rule rule_totals_differ = {"totals-differ", SEVERITY_WARNING,
+	"a parent's own figures are not the sum of its children's"};
+
+const struct check_rule *const totals_rules[] = {&rule_totals_differ, NULL};
+
 struct totals_gap {
 	size_t position;
 	enum total_figure figure;
@@ -193,8 +198,8 @@ static void compare_stated(struct check *c, const struct chain *chain, struct jv
 			steps->below.sum.figures[s->figure], "the steps");
 		check_add(c,
 			(struct finding){
-				.rule = &check_rules[RULE_TOTALS_DIFFER],
-				.severity = check_rules[RULE_TOTALS_DIFFER].severity,
+				.rule = &rule_totals_differ,
+				.severity = rule_totals_differ.severity,
 				.step = NO_STEP,
 				.chain = (uint32_t)(chain - c->trace->chains),
 				.position = chain->first,
@@ -271,7 +276,7 @@ void rules_gap(struct checked_step *v)
 		if (gap.position != v->position)
 			continue;
 		figure_message(&message, gap.figure, gap.own, gap.sum, "its children");
-		finding_add(v, RULE_TOTALS_DIFFER,
+		finding_add(v, &rule_totals_differ,
 			(struct finding_place){.inside = str_of(paths[gap.figure])}, "%s",
 			message.data);
 	}

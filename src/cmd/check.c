@@ -30,10 +30,10 @@ struct check_run {
 	struct report report; /* of findings */
 	size_t files, errors;
 
-	const struct trace *trace;     /* the file at hand, borrowed */
+	const struct trace *trace;           /* the file at hand, borrowed */
 	const struct filter_run *filter_run; /* ... NULL: all steps pass */
-	struct buf cases;              /* JUnit: of the file, */
-	size_t failed, count;          /* ... how many, and how many are errors */
+	struct buf cases;                    /* JUnit: of the file, */
+	size_t failed, count;                /* ... how many, and how many are errors */
 	uint64_t at, line; /* the last place whose line is known; line 0: none */
 };
 
@@ -150,10 +150,9 @@ static void json_add(struct check_run *r, const struct finding *f)
 static void sarif_begin(struct check_run *r)
 {
 	struct buf *out = &r->report.out;
+	const struct check_rule *rule;
 
-	for (size_t i = 0; i < RULE_COUNT; i++) {
-		const struct check_rule *rule = &check_rules[i];
-
+	for (size_t i = 0; (rule = check_rule_at(i)); i++) {
 		buf_text(out, i ? ",\n{" : "\n{");
 		json_put_text(out, "id", str_of(rule->name));
 		json_open(out, "shortDescription", '{');
@@ -172,10 +171,13 @@ static void sarif_add(struct check_run *r, const struct finding *f)
 	struct str file = cmd_file_name(r->trace, f->chain);
 	struct buf *out = &r->report.out;
 	uint64_t line = line_of(r, f);
+	size_t number = 0;
 
+	while (check_rule_at(number) != f->rule)
+		number++;
 	add_placed(&message, r->trace, f);
 	json_put_text(out, "ruleId", str_of(f->rule->name));
-	json_put_count(out, "ruleIndex", (uint64_t)(f->rule - check_rules));
+	json_put_count(out, "ruleIndex", number);
 	json_put_text(out, "level", str_of(severity_names[f->severity]));
 	json_open(out, "message", '{');
 	json_put_text(out, "text", buf_view(&message));
