@@ -77,9 +77,9 @@ extern const char *const severity_names[]; /* "error", "warning", "note" */
  * check.c walks the steps; the rules of calls and their order, of responses and of totals
  * are in files of their own, each with its rules as a list that ends with NULL.
  */
-extern const struct check_rule *const step_rules[], *const call_rules[],
-	*const pair_rules[], *const payload_rules[], *const order_rules[],
-	*const totals_rules[];
+extern const struct check_rule *const step_rules[], *const call_rules[];
+extern const struct check_rule *const pair_rules[], *const payload_rules[];
+extern const struct check_rule *const order_rules[], *const totals_rules[];
 
 /* ---- offered tools, and compiled schemas: rules_calls.c ---- */
 

@@ -8,7 +8,6 @@
 #include "analysis/usage.h"
 #include "base/mem.h"
 #include "base/work.h"
-#include "json/json.h"
 
 #define LOOKED_BACK 200 /* requests */
 #define LIFE      300  /* seconds that an entry lives, */

@@ -5,7 +5,6 @@
 #include "config.h"
 #include "cmd/cmd.h"
 
-
 #include "analysis/runs.h"
 #include "base/mem.h"
 #include "json/json.h"

@@ -94,16 +94,16 @@ enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 		"click and scroll with the mouse; selecting text in the terminal then "  \
 		"needs Shift; auto: on in terminals where Shift does that")              \
 	SETTING(links, "links", CHOICE, setting_links,                                   \
-		"names of existing files on the screen are links that the terminal "    \
+		"names of existing files on the screen are links that the terminal "     \
 		"opens; auto: in terminals that are known to have links")                \
 	SETTING(places, "places", FLAG, NULL,                                            \
 		"remember place, folds, bookmarks and typed text for each file")         \
 	SETTING(preview, "preview", FLAG, NULL,                                          \
-		"show a preview of the session under the cursor in the list of sessions, " \
-		"and a card above an open session where there are many rows")            \
+		"show a preview of the session under the cursor in the list of "         \
+		"sessions, and a card above an open session where there are many rows")  \
 	SETTING(prices, "prices", TEXT, NULL,                                            \
-		"a file with prices of models, in the form of LiteLLM's table; empty: the " \
-		"built-in ones")                                                         \
+		"a file with prices of models, in the form of LiteLLM's table; empty: "  \
+		"the built-in ones")                                                     \
 	SETTING(notice, "notice", CHOICE, setting_notices,                               \
 		"tell when a session in the list waits for you: bell rings, text is a "  \
 		"notice of the terminal (OSC 9)")                                        \

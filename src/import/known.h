@@ -92,7 +92,7 @@ void known_ask_databases(void);
 #define FORMAT(id, ...) extern const struct format format_##id;
 OWN_FORMATS(FORMAT)
 #undef FORMAT
-extern const struct format *const formats[]; /* all of these, NULL at the end */
+extern const struct format *const formats[];        /* all of these, NULL at the end */
 const struct format *format_named(struct str name); /* of either kind, or NULL */
 
 /*
@@ -109,14 +109,16 @@ void known_explain(struct jv value, struct buf *out);
  */
 struct jv include_base(struct jv own, struct jv base, struct arena *arena);
 
-/* ---- beside.c: files beside a session's own: those of its sub-agents, whose conversation
- * stands in files of their own (`agents` of a format says where, and how one names the
- * call that started it), and those that name the folder it worked in (`folder`) ---- */
+/* ---- beside.c: files beside a session's own ----
+ *
+ * Those of its sub-agents, whose conversation stands in files of their own (`agents` of a
+ * format says where, and how one names the call that started it), and those that name the
+ * folder it worked in (`folder`). */
 
-/* Appends the folder in which a session worked, as a file beside it says, whose name *file
- * becomes; false: none does.  Reads at most a few small files. */
-bool beside_folder(const struct description *d, const char *name, struct buf *out,
-	struct buf *file);
+/* Appends the folder in which a session worked, as a file beside it says, whose name
+ * *file becomes; false: none does.  Reads at most a few small files. */
+bool beside_folder(
+	const struct description *d, const char *name, struct buf *out, struct buf *file);
 
 /* Whether a file stands beside that of a sub-agent and says something of it, as `side` of
  * some format has it: it is no trace.  Looks whether that other file is there. */

@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "base/err.h"
 #include "base/mem.h"
 #include "chat/side.h"
 #include "json/check.h"

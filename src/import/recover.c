@@ -156,7 +156,8 @@ void recover_not_at_all(struct loader *l)
 /* The broken line becomes a row; the scan goes on after it. */
 static void recover_line(struct loader *l, uint64_t start, uint64_t end)
 {
-	if (l->line.scalar && l->line.at < start && loader_line_end(l, l->line.at) == end) {
+	if (l->line.scalar && l->line.at < start &&
+		loader_line_end(l, l->line.at) == end) {
 		loader_truncate(l, l->line.steps, SIZE_MAX);
 		l->junk_only = l->line.junk_only;
 		start = l->line.at;

@@ -10,8 +10,8 @@
 
 /* What goes on in a session, by its last step. */
 enum session_phase {
-	STATE_UNKNOWN, /* or it is long ago */
-	STATE_RUNNING, /* a call has no result yet */
+	STATE_UNKNOWN,  /* or it is long ago */
+	STATE_RUNNING,  /* a call has no result yet */
 	STATE_THINKING, /* the model was asked, and has not answered yet */
 	STATE_WAITING,  /* the model has answered: it is the person's turn */
 };
@@ -26,7 +26,7 @@ struct summary {
 	struct usage usage;     /* of a source 0, in order */
 	double context, window; /* tokens of the last request with its answer, and those
 				   that its model takes; NaN: not known */
-	uint64_t size; /* bytes that were read */
+	uint64_t size;          /* bytes that were read */
 	size_t chains;
 	struct buf id;     /* of its first trace, as the file has it; or empty */
 	struct buf title;  /* by the file, else the first words of the person; or empty */
@@ -43,8 +43,8 @@ struct summary {
 struct format;
 struct summing_up;
 
-/* The prices are borrowed; NULL, a glance: only the beginning is read, for the format, the
- * title and the folder as far as they are known there; the totals stay unknown. */
+/* The prices are borrowed; NULL, a glance: only the beginning is read, for the format,
+ * the title and the folder as far as they are known there; the totals stay unknown. */
 struct summing_up *summing_up_new(
 	const char *path, const struct format *forced, struct prices *prices);
 /* TASK_DONE: `summing_up_take` has the result.  Cost in all: the scan of the file, and
@@ -67,10 +67,10 @@ void summary_done(struct summary *s);
 #define PROMPT_MOST 240 /* bytes of it that are kept */
 
 /*
- * Appends the first text of the step's input that the person wrote, on one line of at most
- * `most` bytes: up to PROMPT_MOST its first paragraph alone.  False when there is none.  Left out is what the harness wrote in her name
- * (import/boilerplate), and the tag that it put around her words.  Unsafe text.  Linear in
- * the messages.
+ * Appends the first text of the step's input that the person wrote, on one line of at
+ * most `most` bytes: up to PROMPT_MOST its first paragraph alone.  False when there is
+ * none.  Left out is what the harness wrote in her name (import/boilerplate), and the tag
+ * that it put around her words.  Unsafe text.  Linear in the messages.
  */
 bool prompt_first(const struct step_content *o, size_t most, struct buf *out);
 
@@ -87,8 +87,8 @@ void prompt_line(struct str text, size_t most, struct buf *out);
  * files that were changed, and the last run of tests.
  */
 
-#define PREVIEW_TEXT   2000 /* bytes of a text */
-#define PREVIEW_POINTS 8    /* of the growth of the context */
+#define PREVIEW_TEXT   2000  /* bytes of a text */
+#define PREVIEW_POINTS 8     /* of the growth of the context */
 #define PREVIEW_STEPS  50000 /* of longer sessions that is not known */
 
 struct preview_file {
@@ -97,20 +97,20 @@ struct preview_file {
 };
 
 struct session_preview {
-	bool read;         /* the texts are known, */
-	bool whole;        /* ... and all else */
-	struct buf asked;  /* the person's first request; or empty */
-	struct buf said;   /* the last words of the model; or empty */
-	struct buf did;    /* its last calls, if they came after those words; or empty */
-	bool open;         /* the last of those has no result */
+	bool read;        /* the texts are known, */
+	bool whole;       /* ... and all else */
+	struct buf asked; /* the person's first request; or empty */
+	struct buf said;  /* the last words of the model; or empty */
+	struct buf did;   /* its last calls, if they came after those words; or empty */
+	bool open;        /* the last of those has no result */
 	struct preview_file *files; /* that were changed, in order */
 	size_t file_count, file_cap;
-	size_t read_files; /* how many were only read */
-	struct buf tests; /* the last command that runs tests; or empty */
-	bool judged, failed; /* how that ended is known, and it failed */
-	bool failed_first;   /* the first run of tests that is judged did */
-	struct buf folder, branch; /* where it worked, of a repository; or empty */
-	size_t agents;       /* sub-agents that were started */
+	size_t read_files;             /* how many were only read */
+	struct buf tests;              /* the last command that runs tests; or empty */
+	bool judged, failed;           /* how that ended is known, and it failed */
+	bool failed_first;             /* the first run of tests that is judged did */
+	struct buf folder, branch;     /* where it worked, of a repository; or empty */
+	size_t agents;                 /* sub-agents that were started */
 	double growth[PREVIEW_POINTS]; /* tokens of the context from first to last, */
 	size_t growth_count; /* ... of so many steps, evenly apart; 0: not known */
 	/* private */

@@ -19,9 +19,9 @@ void tree_add(struct doc *d, struct jv key, struct jv value, uint32_t indent);
 void tree_add_closed(struct doc *d, struct jv key, struct jv value, uint32_t indent);
 
 /*
- * Inserts the next children of a walk, up to a thousand: blocks that have the `ops`, data,
- * indent, level and role of one; and a block with the ops `rest` that stands for what the
- * walk has not come to, and gives that walk, to go on.
+ * Inserts the next children of a walk, up to a thousand: blocks that have the `ops`,
+ * data, indent, level and role of one; and a block with the ops `rest` that stands for
+ * what the walk has not come to, and gives that walk, to go on.
  */
 void tree_insert(struct doc *d, size_t at, struct jwalk *w, const struct block *like,
 	const struct block_ops *rest);

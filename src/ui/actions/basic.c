@@ -7,7 +7,6 @@
 #include "base/work.h"
 #include "import/action.h"
 #include "term/term.h"
-#include "text/safe.h"
 #include "trace/labels.h"
 #include "ui/control/controllers.h"
 #include "view/facts.h"

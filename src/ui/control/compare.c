@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "base/work.h"
 #include "term/term.h"
-#include "text/safe.h"
 #include "view/difference.h"
 
 #define AT_ONCE    10000  /* microseconds that a comparison may take at once, */

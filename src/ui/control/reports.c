@@ -11,7 +11,6 @@
 #include "analysis/check.h"
 #include "analysis/survey.h"
 #include "base/work.h"
-#include "text/safe.h"
 #include "view/report.h"
 
 #define REBUILD  150000 /* microseconds between two states of a report */

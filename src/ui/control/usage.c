@@ -11,7 +11,6 @@
 #include "query/filter.h"
 #include "text/safe.h"
 #include "ui/control/controllers.h"
-#include "view/facts.h"
 #include "view/session_rows.h"
 
 struct usage_view {

@@ -90,8 +90,8 @@ struct screen {
 
 /* The step that is shown. */
 struct step_view {
-	uint32_t index;      /* or NO_STEP */
-	uint64_t length;     /* bytes of it, when it was opened */
+	uint32_t index;  /* or NO_STEP */
+	uint64_t length; /* bytes of it, when it was opened */
 	struct viewed_step
 		*viewed; /* its documents are in the panes; NULL: none, or not yet */
 	struct step_content *opened; /* of the viewed step, as the reading */
@@ -101,7 +101,7 @@ struct step_view {
 	bool asked;     /* ... since somebody asked for it in a step that is shown */
 	unsigned fold;  /* settings that its documents were made with: */
 	bool sort_keys;
-	unsigned room;      /* rows of its sides, when they were laid out last */
+	unsigned room;           /* rows of its sides, when they were laid out last */
 	struct step_cache cache; /* of steps that were shown before */
 };
 
@@ -151,10 +151,10 @@ struct prompt {
 	const char *label;              /* static */
 	struct buf text;                /* UTF-8 */
 	size_t cursor;                  /* bytes of it before the cursor */
-	size_t recalled;        /* the text of its history that is shown, or their count */
-	struct buf typed;       /* what was there before one of them was */
-	struct buf note;        /* beside it, until the next key; unsafe text */
-	bool wrong;             /* the note says what is wrong */
+	size_t recalled;  /* the text of its history that is shown, or their count */
+	struct buf typed; /* what was there before one of them was */
+	struct buf note;  /* beside it, until the next key; unsafe text */
+	bool wrong;       /* the note says what is wrong */
 	struct choices choices; /* since Tab was typed, */
 	size_t from, chosen;    /* from that byte on; their count: none yet */
 };
@@ -199,8 +199,8 @@ void notify_key(struct app *app, enum command c);
 struct job {
 	enum task_state (*run)(struct job *job, uint64_t deadline);
 	unsigned (*percent)(const struct job *job); /* done */
-	struct app *app;   /* that it was started in */
-	const char *label; /* "exporting", static */
+	struct app *app;                            /* that it was started in */
+	const char *label;                          /* "exporting", static */
 	/* What is said when the steps have changed meanwhile: "nothing written", static;
 	 * NULL: it does not matter. */
 	const char *outdated;

@@ -19,15 +19,16 @@ struct pane;
 /* A key worth knowing where the cursor is, for the line of keys. */
 struct hint {
 	enum command command; /* COMMAND_NONE ends a list */
-	const char *brief; /* NULL, of Space: what it does where the cursor is */
+	const char *brief;    /* NULL, of Space: what it does where the cursor is */
 };
 
 struct list_ops;
 
 /* It shows a list, or a document.  All may be NULL. */
 struct pane_ops {
-	/* Shows it, and takes it away: COMMAND_NONE, or one whose row says run_pane.  Before
-	 * it is shown over the others `open` is called; false: there is nothing to show. */
+	/* Shows it, and takes it away: COMMAND_NONE, or one whose row says run_pane.
+	 * Before it is shown over the others `open` is called; false: there is nothing to
+	 * show. */
 	enum command toggle;
 	bool (*open)(struct app *app);
 	/* Brings what it shows up to date, before it is laid out and before it answers;
@@ -35,8 +36,8 @@ struct pane_ops {
 	bool (*ready)(struct app *app);
 	/* Whether it is to be seen, of one that stands apart. */
 	bool (*wanted)(const struct app *app);
-	/* Fills its document, which is empty, with what it shows of the step that is open,
-	 * of the side pane.input; false: nothing worth half of the screen. */
+	/* Fills its document, which is empty, with what it shows of the step that is
+	 * open, of the side pane.input; false: nothing worth half of the screen. */
 	bool (*build)(struct app *app, struct pane *p);
 	/* Who goes from it to a step comes back to it by `leave`. */
 	bool returns;
@@ -49,7 +50,7 @@ struct pane_ops {
 	/* What it leaves (REACT_BUBBLE) the list or the document answers: moving. */
 	unsigned (*command)(
 		struct app *app, struct pane *p, const struct invocation *call);
-	bool folds; /* Space opens the folds of the document */
+	bool folds;       /* Space opens the folds of the document */
 	unsigned measure; /* cells that wrapped lines take at most; 0: all there are */
 	/* Hints in place of the usual ones: always, or those for what it shows now (NULL:
 	 * the usual ones). */
