@@ -368,8 +368,10 @@ const struct description *known_at(size_t i)
 
 const struct description *known_named(struct str name)
 {
-	struct known_format *k = (prepare(), find_known(0, name, NULL));
+	struct known_format *k;
 
+	prepare();
+	k = find_known(0, name, NULL);
 	return k ? compiled(k) : NULL;
 }
 
