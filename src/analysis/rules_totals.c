@@ -189,7 +189,7 @@ static void compare_stated(struct check *c, const struct chain *chain, struct jv
 			(v.n && v.p + v.n == object.p + object.n))
 			continue;
 		known[s->figure] = true;
-		if (!figure_differs(value, steps, s->figure))
+		if (!figure_differs(value, steps, (int)s->figure))
 			continue;
 		buf_text(&path, s->key);
 		if (s->inner)
