@@ -148,7 +148,7 @@ static bool is_unspaced(unsigned code)
 /* Letters, marks, numbers and what joins words, which utf8proc counts in a row. */
 static bool is_letter(unsigned code)
 {
-	int category = utf8proc_category((utf8proc_int32_t)code);
+	utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)code);
 
 	return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_PC &&
 	       !is_unspaced(code);
